@@ -1,0 +1,1 @@
+"""The same products from the shell."""

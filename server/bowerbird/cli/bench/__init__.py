@@ -1,0 +1,1 @@
+"""What is measured, one module each; each prints a table and can write JSON."""

@@ -1,0 +1,1 @@
+"""RepoCoder's loop: from unfinished code to a completion."""

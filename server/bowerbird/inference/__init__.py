@@ -1,0 +1,1 @@
+"""Prompt in, prediction out."""

@@ -1,0 +1,115 @@
+"""The seam of inference: `Generator`, `Tokenizer`, `Scorer`; `Prompt`, `Token`, `Usage`.
+
+Errors::
+
+    InferenceError            carries the reason code that the user is told
+    ├── EngineMissing         no llama-cpp-python and no llama-server
+    ├── ModelMissing          the file does not exist
+    ├── ModelCorrupt          the file is no GGUF that llama.cpp can load
+    ├── ModelCrashed          the model's process died or hangs
+    └── ServerUnreachable     a llama-server does not answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bowerbird.trace import Reason
+
+
+class InferenceError(Exception):
+    """Something about the model; `str()` is a sentence for the user."""
+
+    reason = Reason.INTERNAL
+
+
+class EngineMissing(InferenceError):
+    """Neither llama-cpp-python nor a llama-server."""
+
+    reason = Reason.ENGINE_MISSING
+
+
+class ModelMissing(InferenceError):
+    """No such file."""
+
+    reason = Reason.MODEL_MISSING
+
+
+class ModelCorrupt(InferenceError):
+    """The file cannot be loaded."""
+
+    reason = Reason.MODEL_CORRUPT
+
+
+class ModelCrashed(InferenceError):
+    """The process died, hangs, or was stopped after too many crashes."""
+
+    reason = Reason.MODEL_CRASHED
+
+
+class ServerUnreachable(InferenceError):
+    """No answer over HTTP."""
+
+    reason = Reason.SERVER_UNREACHABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the model is given, token by token."""
+
+    tokens: tuple[int, ...]
+    text: str
+    """The same for people, special tokens as their texts."""
+    max_new_tokens: int
+    visible_first: bool = True
+    """Refuse the end token until a visible character was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one generation cost."""
+
+    tokens_reused: int
+    """Prompt tokens that the KV cache already held."""
+    tokens_evaluated: int
+    """Prompt tokens that had to be evaluated."""
+    tokens_generated: int
+    evaluate_ms: float
+    generate_ms: float
+    stopped: str
+    """``end`` (the model's own end token) or ``length``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One step of a generation. `text` may be empty while a character is incomplete."""
+
+    text: str
+    usage: Usage | None = None
+    """Only on the last token of a stream, whose text may be empty."""
+
+
+class Generator(Protocol):
+    """Continues prompts."""
+
+    def generate(self, prompt: Prompt) -> AsyncIterator[Token]:
+        """Greedy continuation, token by token. Closing the stream stops the model; raises `InferenceError`."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """Counts as the model counts."""
+
+    async def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text by itself, special tokens taken as plain text; one call to the model's process."""
+        ...
+
+
+class Scorer(Protocol):
+    """Measures likelihood, for benchmarks."""
+
+    async def score(self, prompt: Prompt, continuation: str) -> list[float]:
+        """Natural log-probability of each token of `continuation` after `prompt`."""
+        ...

@@ -1,0 +1,94 @@
+"""Every setting, with its default and one sentence; frozen.
+
+The README's table is made from this module (a test compares), and `lsp.options` fills it from
+the editor's JSON, whose keys are the same names in camelCase (``completion.timeBudgetMs``).
+Fields marked `machine` can do harm: only the user's own settings may carry them, never a file of
+a workspace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+MACHINE = {"machine": True}
+
+
+def machine(default: Any) -> Any:
+    """A field that no file of a workspace may set."""
+    return field(default=default, metadata=MACHINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionSettings:
+    """What is completed, from how much, and for how long."""
+
+    enabled: bool = True
+    """Complete at all; off, no model is loaded."""
+    iterations: int = 2
+    """Rounds of retrieval and generation (RepoCoder, section 2.1); 1 is plain retrieval, 0 the file alone."""
+    window_lines: int = 20
+    """Lines in a retrieved window and in the query (the paper's S_w)."""
+    slide_lines: int = 10
+    """Lines from one window's start to the next (the paper's S_s)."""
+    shift_lines: int = 0
+    """Lines by which first-round windows are moved down before they enter the prompt."""
+    snap: bool = True
+    """Let windows begin at a definition or statement near their nominal edge."""
+    max_snippets: int = 10
+    """Snippets in a prompt at most (the paper's K)."""
+    snippet_share: float = 0.5
+    """Share of the prompt that snippets may fill (section 4.2)."""
+    suffix_share: float = 0.13
+    """Share of the prompt for what stands behind the cursor."""
+    prompt_tokens: int = 0
+    """Tokens in a prompt at most; 0 takes what the model has room for, at most 2,048."""
+    max_new_tokens: int = 64
+    """Tokens that a prediction may have in the editor."""
+    time_budget_ms: int = 1500
+    """After this long the whole lines of the best prediction so far are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings:
+    """What of the workspace is read."""
+
+    exclude: tuple[str, ...] = ()
+    """Patterns as in .gitignore, beside those of the workspace's own .gitignore and .bowerbirdignore."""
+    max_file_bytes: int = 1_000_000
+    """Larger files are left out."""
+    max_files: int = 100_000
+    """Files in the index at most."""
+    watch: bool = True
+    """Follow changes on disk where the editor does not report them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferenceSettings:
+    """The model and the machine it runs on."""
+
+    model: str = machine("")
+    """Path of a GGUF file, or its name in the user's model folder; empty takes the built-in model."""
+    server_url: str = machine("")
+    """Base URL of a running llama-server that completes in place of the built-in engine."""
+    llama_server: str = machine("")
+    """Path of a llama-server executable, used where llama-cpp-python is missing; empty looks on the PATH."""
+    threads: int = 0
+    """Threads for the model; 0 takes the physical cores less one."""
+    gpu_layers: int = 0
+    """Layers that a GPU holds, where llama.cpp was built for one; -1 takes all."""
+    context_tokens: int = 0
+    """The model's context; 0 takes what it was trained for, at most 4,096."""
+    micro_batch_tokens: int = 64
+    """Prompt tokens evaluated between two looks at the cancel flag."""
+    max_restarts: int = 3
+    """Crashes of the model's process within ten minutes after which it stays down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings."""
+
+    completion: CompletionSettings = CompletionSettings()
+    index: IndexSettings = IndexSettings()
+    inference: InferenceSettings = InferenceSettings()

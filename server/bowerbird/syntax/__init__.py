@@ -1,0 +1,1 @@
+"""Text to tree to entities: the only door to tree-sitter."""
