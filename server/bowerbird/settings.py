@@ -32,9 +32,9 @@ class CompletionSettings:
     slide_lines: int = 10
     """Lines from one window's start to the next (the paper's S_s)."""
     shift_lines: int = 0
-    """Lines by which first-round windows are moved down before they enter the prompt."""
-    snap: bool = True
-    """Let windows begin at a definition or statement near their nominal edge."""
+    """Lines by which windows of the first iteration are moved down; 10 helps where it is the only one."""
+    snap: bool = False
+    """Let windows begin at a definition or statement near their nominal edge; measured, it does not help."""
     max_snippets: int = 10
     """Snippets in a prompt at most (the paper's K)."""
     snippet_share: float = 0.5

@@ -1,0 +1,23 @@
+.PHONY: help try test check bench parts
+help: ## Say what there is to do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+try: ## Complete real code with the real server and the built-in model, and show how it was done
+	@.ci/env run bowerbird try
+
+test: check ## Check, then run every test whose parts are here
+	@.ci/env dev pytest
+
+check: ## Lint, formatting, types and the direction of imports
+	@.ci/env dev ruff check
+	@.ci/env dev ruff format --check
+	@.ci/env dev mypy
+	@.ci/env dev lint-imports --no-logo --no-cache
+
+bench: ## Measure what needs no outside sources
+	@.ci/env run bowerbird bench retrieval --windows 10000
+	@.ci/env run bowerbird bench index server tests
+	@.ci/env run bowerbird bench latency --requests 20
+
+parts: ## As root, on Debian: bring the editors and the server that tests drive
+	@.ci/parts

@@ -1,0 +1,49 @@
+"""What is installed is complete: a wheel holds the model, the queries and the types, and no more."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "server" / "bowerbird"
+INGREDIENTS = ("pyproject.toml", "README.md", "LICENSE")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
+    """The project's wheel, built from a copy, without the network."""
+    copy, target = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
+    for name in INGREDIENTS:
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(PACKAGE, copy / "server" / "bowerbird", ignore=shutil.ignore_patterns("__pycache__"))
+    build = f"from setuptools import build_meta; build_meta.build_wheel({str(target)!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=copy, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return ZipFile(next(target.glob("*.whl")))
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel: ZipFile) -> None:
+    """Whatever lies under ``server/bowerbird`` is installed, and nothing else."""
+    there = {path.relative_to(PACKAGE.parent).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
+    packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert packed == {name for name in there if "__pycache__" not in name}
+
+
+@pytest.mark.parametrize("what", ["py.typed", ".gguf", ".scm"])
+def test_the_wheel_holds_more_than_modules(wheel: ZipFile, what: str) -> None:
+    """The mark of types, a model and tree-sitter queries are among the files."""
+    assert any(name.endswith(what) for name in wheel.namelist())
+
+
+def test_the_wheel_brings_the_command(wheel: ZipFile) -> None:
+    """Installing it gives the user `bowerbird`."""
+    (entry_points,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    assert b"bowerbird = bowerbird.cli.app:main" in wheel.read(entry_points)
