@@ -1,0 +1,109 @@
+"""Text to tree."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+import tree_sitter
+from tree_sitter_language_pack import get_language
+
+from bowerbird.syntax.languages import LANGUAGES
+
+LARGEST_BYTES = 1_000_000  # as much as the index reads of one file by default
+PATIENCE_S = 1.0  # of this thread's own time; honest code of the largest size takes about a tenth
+LOOK_CALLS = 50  # the parser asks so often before its progress is looked at
+CRAWL_BYTES = (
+    2_000  # less than this between two looks is a crawl; minified code takes 2,600, other code 10,000
+)
+MOST_CRAWLS = 8  # in a row; on a line longer than `CRAWL_BYTES` a single one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A parsed text. Use it in the thread that parsed it."""
+
+    language: str
+    """Key in `syntax.languages.LANGUAGES`."""
+    data: bytes
+    """The text as it was parsed, in UTF-8."""
+    root: tree_sitter.Node
+    """Only for modules of this row."""
+
+
+def parse(text: str, language: str | None) -> Tree | None:
+    """The tree of `text`, whose line ends are ``\\n``; broken code has one too.
+
+    None where `language` has no grammar, where `text` is larger than `LARGEST_BYTES`, and where it is
+    such garbage that the parser hardly gets on. The clock is asked only whether to give up: a text has
+    this tree or none. Rows of the tree are lines of the text, columns are bytes of UTF-8 (a lone
+    surrogate counts as one). Never raises.
+    """
+    if language not in LANGUAGES or LANGUAGES[language].grammar is None:
+        return None
+    if len(text) > LARGEST_BYTES:
+        return None
+    data = text.encode("utf-8", "replace")
+    if len(data) > LARGEST_BYTES:
+        return None
+    tree = _parse(data, language)
+    return None if tree is None else Tree(language, data, tree.root_node)
+
+
+@cache
+def grammar_of(language: str) -> tree_sitter.Language:
+    """The grammar of a language that has one; loaded once."""
+    return get_language(cast("Any", LANGUAGES[language].grammar))
+
+
+class _Workplace(threading.local):
+    """What parsing needs, for each thread its own: parsers and buffers serve one at a time."""
+
+    def __init__(self) -> None:
+        self.parsers: dict[str, tree_sitter.Parser] = {}
+        self.chunk = bytearray()
+
+
+_here = _Workplace()
+
+
+def _parse(data: bytes, language: str) -> tree_sitter.Tree | None:
+    """Parse through callbacks: they stop the parser, and let other threads run meanwhile.
+
+    Endless nesting must be stopped early: at the end of the text one step, which nothing can stop, would
+    take the square of what is still open, or end the process. One knows it by a parser that crawls.
+    """
+    parser = _here.parsers.get(language)
+    if parser is None:
+        parser = _here.parsers[language] = tree_sitter.Parser(grammar_of(language))
+    chunk = _here.chunk
+    view = memoryview(data)
+    deadline = time.thread_time() + PATIENCE_S
+    calls = crawls = looked_at = 0
+
+    def read(offset: int, _point: object) -> bytearray:
+        chunk[:] = view[offset:]  # py-tree-sitter 0.26 never frees what it is given here: always the same
+        return chunk
+
+    def stop(offset: int, _has_error: bool) -> bool:
+        nonlocal calls, crawls, looked_at
+        calls += 1
+        if calls % LOOK_CALLS:
+            return False
+        crawls = crawls + 1 if offset - looked_at < CRAWL_BYTES else 0
+        looked_at = offset
+        long_line = offset > CRAWL_BYTES and data.rfind(b"\n", offset - CRAWL_BYTES, offset) < 0
+        if crawls >= (1 if long_line else MOST_CRAWLS):
+            return True
+        return time.thread_time() > deadline
+
+    try:
+        return parser.parse(read, progress_callback=stop)
+    except ValueError:  # stopped
+        return None
+    finally:
+        parser.reset()
+        chunk.clear()
