@@ -10,6 +10,8 @@ from typing import Protocol
 from bowerbird.knowledge.snippet import Snippet
 from bowerbird.text import Span
 
+NO_LINES = Span(0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -18,7 +20,7 @@ class Query:
     text: str
     exclude_path: Path | None = None
     """The file being written."""
-    exclude_lines: Span = Span(0, 0)
+    exclude_lines: Span = NO_LINES
     """Its lines that stand in the prompt already: windows of that file that share one are left out."""
 
 
