@@ -10,9 +10,11 @@ Errors::
     └── ServerUnreachable     a llama-server does not answer
 """
 
+# ruff: noqa: N818 - the names say what is wrong
+
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,8 +96,8 @@ class Token:
 class Generator(Protocol):
     """Continues prompts."""
 
-    def generate(self, prompt: Prompt) -> AsyncIterator[Token]:
-        """Greedy continuation, token by token. Closing the stream stops the model; raises `InferenceError`."""
+    def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:
+        """Greedy continuation, token by token. Closing it stops the model; raises `InferenceError`."""
         ...
 
 
@@ -103,7 +105,7 @@ class Tokenizer(Protocol):
     """Counts as the model counts."""
 
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Token ids of each text by itself, special tokens taken as plain text; one call to the model's process."""
+        """Token ids of each text by itself, special tokens taken as plain text; one call to the model."""
         ...
 
 

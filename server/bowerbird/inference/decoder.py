@@ -1,0 +1,201 @@
+"""A model and what it is asked: greedy generation and likelihoods.
+
+Runs in the model's process only. llama.cpp is used by its C functions; `llama_cpp.Llama` is not, as its
+``suffix=`` has no FIM ids (0.3.36) and it cannot stop within a prompt.
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import llama_cpp.llama_cpp as llama
+import numpy as np
+
+from bowerbird.inference.context import Aborted, AbortFlag, Context, DecoderError
+from bowerbird.inference.pipe import Message
+from bowerbird.inference.vocabulary import Vocabulary
+
+DEFAULT_CONTEXT_TOKENS = 4096
+
+Progress = Callable[[], None]
+"""Called now and then, so that others see that the work goes on."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a generation cost, and how it ended. Filled while it goes on; the fields of the message `done`."""
+
+    tokens_reused: int = 0
+    tokens_evaluated: int = 0
+    tokens_generated: int = 0
+    evaluate_ms: float = 0.0
+    generate_ms: float = 0.0
+    stopped: str = "cancelled"
+
+
+class Decoder:
+    """A loaded model."""
+
+    def __init__(self, load: Message, abort: AbortFlag, progress: Progress) -> None:
+        """Load as the message `load` of `pipe.py` asks; raises `DecoderError`."""
+        llama.llama_log_set(llama.llama_log_callback(), ctypes.c_void_p())  # to stderr, from any thread
+        llama.llama_backend_init()
+        self._model = _load_model(load, progress)
+        self.vocabulary = Vocabulary(llama.llama_model_get_vocab(self._model), load["probe"])
+        self.context: Context | None = None
+        if not load["vocabulary_only"]:
+            trained = llama.llama_model_n_ctx_train(self._model)
+            wanted = load["context_tokens"] or DEFAULT_CONTEXT_TOKENS
+            self.context = Context(
+                self._model,
+                min(wanted, trained) if trained > 0 else wanted,
+                load["micro_batch_tokens"],
+                load["threads"],
+                abort,
+            )
+
+    def report(self) -> dict[str, Any]:
+        """What the server needs to know of the model, as JSON."""
+        return {
+            **self.vocabulary.report(),
+            "name": self._metadata("general.name"),
+            "architecture": self._metadata("general.architecture"),
+            "prompt_form": self._metadata("bowerbird.prompt_form"),
+            "description": _read_text(lambda text, size: llama.llama_model_desc(self._model, text, size)),
+            "parameters": llama.llama_model_n_params(self._model),
+            "trained_tokens": llama.llama_model_n_ctx_train(self._model),
+            "context_tokens": self.context.size if self.context else 0,
+        }
+
+    def generate(
+        self,
+        tokens: Sequence[int],
+        max_new_tokens: int,
+        visible_first: bool,
+        emit: Callable[[str], None],
+        progress: Progress,
+    ) -> Outcome:
+        """Continue `tokens` greedily, giving each token's text to `emit`; raises `DecoderError`.
+
+        With `visible_first` no end token is taken before a character other than white space was written.
+        A last character that is incomplete is dropped. After an abort `Outcome.stopped` is ``cancelled``.
+        A reused cache was filled in other steps than a fresh one, so the last bits of the logits may differ,
+        and with them the choice between two tokens that are equally likely.
+        """
+        context = self._ready(tokens, max_new_tokens)
+        outcome = Outcome(tokens_reused=context.reuse(tokens))
+
+        def evaluated(count: int) -> None:
+            outcome.tokens_evaluated += count
+            progress()
+
+        try:
+            began = time.perf_counter()
+            try:
+                context.extend(tokens[outcome.tokens_reused :], evaluated)
+            finally:
+                outcome.evaluate_ms = (time.perf_counter() - began) * 1000
+            began = time.perf_counter()
+            try:
+                self._write(context, max_new_tokens, visible_first, emit, outcome)
+            finally:
+                outcome.generate_ms = (time.perf_counter() - began) * 1000
+        except Aborted:
+            outcome.stopped = "cancelled"
+        return outcome
+
+    def score(self, tokens: Sequence[int], continuation: str, progress: Progress) -> list[float]:
+        """Natural log-probability of each token of `continuation` behind `tokens`.
+
+        Raises `DecoderError`, `Aborted`.
+        """
+        following = self.vocabulary.encode(continuation)
+        context = self._ready(tokens, len(following))
+        if not following:
+            return []
+        context.extend(tokens[context.reuse(tokens) : -1], lambda _count: progress())
+        inputs = [tokens[-1], *following[:-1]]
+        logprobs: list[float] = []
+        for start in range(0, len(inputs), context.step):
+            step = inputs[start : start + context.step]
+            context.decode(step, all_logits=True)
+            for place in range(len(step)):
+                logits = context.logits(place).astype(np.float64)
+                peak = logits.max()
+                total = peak + np.log(np.exp(logits - peak).sum())
+                logprobs.append(float(logits[following[start + place]] - total))
+            progress()
+        return logprobs
+
+    def _write(
+        self,
+        context: Context,
+        max_new_tokens: int,
+        visible_first: bool,
+        emit: Callable[[str], None],
+        outcome: Outcome,
+    ) -> None:
+        ends = self.vocabulary.ends
+        characters = codecs.getincrementaldecoder("utf-8")("replace")
+        visible = not visible_first
+        while outcome.tokens_generated < max_new_tokens:
+            logits = context.logits(-1)
+            token = int((logits if visible else np.where(ends, -np.inf, logits)).argmax())
+            if ends[token]:
+                outcome.stopped = "end"
+                return
+            text = characters.decode(self.vocabulary.bytes_of(token))
+            visible = visible or bool(text.strip())
+            outcome.tokens_generated += 1
+            emit(text)
+            if outcome.tokens_generated < max_new_tokens:
+                context.decode([token])
+        outcome.stopped = "length"
+
+    def _ready(self, tokens: Sequence[int], more: int) -> Context:
+        """The context, if `tokens` are sound and `more` fit behind them."""
+        if self.context is None:
+            raise DecoderError("prompt", "Only the vocabulary of this model is loaded.")
+        if not tokens:
+            raise DecoderError("prompt", "The prompt is empty.")
+        if len(tokens) + more > self.context.size:
+            raise DecoderError(
+                "prompt",
+                f"The prompt has {len(tokens):,} tokens and {more:,} are to follow, "
+                f"but the model's context holds {self.context.size:,}.",
+            )
+        if min(tokens) < 0 or max(tokens) >= self.vocabulary.size:
+            raise DecoderError("prompt", "The prompt holds a token that the model does not have.")
+        return self.context
+
+    def _metadata(self, key: str) -> str:
+        return _read_text(
+            lambda text, size: llama.llama_model_meta_val_str(self._model, key.encode(), text, size)
+        )
+
+
+def _load_model(load: Message, progress: Progress) -> Any:
+    def go_on(_share: float, _data: Any) -> bool:
+        progress()
+        return True
+
+    params = llama.llama_model_default_params()
+    params.n_gpu_layers = load["gpu_layers"]
+    params.vocab_only = load["vocabulary_only"]
+    callback = llama.llama_progress_callback(go_on)  # must live as long as the call
+    params.progress_callback = callback
+    model = llama.llama_model_load_from_file(load["path"].encode("utf-8", "surrogateescape"), params)
+    if not model:
+        raise DecoderError("corrupt", "llama.cpp cannot load this file.")
+    return model
+
+
+def _read_text(read: Callable[[Any, int], int]) -> str:
+    """What a C function writes into a buffer; "" if it says that there is nothing."""
+    buffer = ctypes.create_string_buffer(512)
+    return buffer.value.decode("utf-8", "replace") if read(buffer, len(buffer)) >= 0 else ""

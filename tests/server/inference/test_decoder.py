@@ -1,0 +1,253 @@
+"""The model itself: greedy writing, the KV cache, aborts. In the test's own process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bowerbird.inference.generator import Prompt, Usage
+from bowerbird.inference.llama import LlamaEngine
+from bowerbird.inference.pipe import Message
+
+STEP = 16
+
+
+@pytest.fixture
+def decoder(model: Path, load_message: Callable[..., Message]) -> Any:
+    """The built-in model, with small micro-batches."""
+    from bowerbird.inference.context import AbortFlag
+    from bowerbird.inference.decoder import Decoder
+
+    return Decoder(load_message(model, micro_batch_tokens=STEP), AbortFlag(), lambda: None)
+
+
+def write(
+    decoder: Any,
+    tokens: list[int],
+    max_new_tokens: int = 12,
+    progress: Callable[[], None] = lambda: None,
+    emitted: Callable[[], None] = lambda: None,
+    visible_first: bool = True,
+) -> tuple[str, Any]:
+    """What the decoder writes, and the outcome."""
+    texts: list[str] = []
+
+    def emit(text: str) -> None:
+        texts.append(text)
+        emitted()
+
+    outcome = decoder.generate(tokens, max_new_tokens, visible_first, emit, progress)
+    return "".join(texts), outcome
+
+
+def counting(limit: int, then: Callable[[], None]) -> Callable[[], None]:
+    """A function that calls `then` at its call number `limit`."""
+    calls = 0
+
+    def count() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == limit:
+            then()
+
+    return count
+
+
+@pytest.fixture
+def tokens(decoder: Any, code: str) -> list[int]:
+    """A prompt of several micro-batches."""
+    return [3, *decoder.vocabulary.encode(code + "cart = Ca")]
+
+
+def test_writing_is_greedy_and_the_same_each_time(decoder: Any, tokens: list[int]) -> None:
+    """The same prompt gives the same text, from an empty cache and from a full one."""
+    first, outcome = write(decoder, tokens)
+    second, again = write(decoder, tokens)
+    assert first == second
+    assert first.strip()
+    assert (outcome.tokens_reused, outcome.tokens_evaluated) == (0, len(tokens))
+    assert (again.tokens_reused, again.tokens_evaluated) == (len(tokens) - 1, 1)
+
+
+def test_the_longest_common_prefix_is_reused(decoder: Any, tokens: list[int]) -> None:
+    """The cache is cut where the prompts part, also within what was written, and counted exactly."""
+    text, outcome = write(decoder, tokens, max_new_tokens=8)
+    assert outcome.stopped == "length"
+    changed = [*tokens[:40], *([5] * 10)]
+    _, outcome = write(decoder, changed)
+    assert (outcome.tokens_reused, outcome.tokens_evaluated) == (40, 10)
+
+    write(decoder, tokens, max_new_tokens=8)
+    accepted = decoder.vocabulary.encode(text)
+    written = decoder.context.held[len(tokens) :]
+    kept = next((n for n, pair in enumerate(zip(written, accepted, strict=False)) if len(set(pair)) > 1), 7)
+    _, outcome = write(decoder, [*tokens, *accepted])
+    assert outcome.tokens_reused == len(tokens) + min(kept, len(accepted) - 1)
+
+
+async def test_an_abort_at_any_micro_batch_leaves_no_trace(
+    decoder: Any,
+    tokens: list[int],
+    engine: LlamaEngine,
+    written: Callable[[LlamaEngine, Prompt], Awaitable[tuple[str, Usage]]],
+) -> None:
+    """Whichever micro-batch or token is cut off, the next prompt is answered as by a fresh process."""
+    other = [*tokens[:50], *reversed(tokens[50:90])]
+    expected, _ = await written(engine, Prompt(tuple(other), "", 12))
+    batches = -(-len(tokens) // STEP)
+
+    for batch in range(1, batches + 1):
+        decoder.context.clear()
+        _, outcome = write(decoder, tokens, progress=counting(batch, decoder.context.abort.set))
+        assert outcome.stopped == "cancelled"
+        assert outcome.tokens_evaluated == min(batch * STEP, len(tokens))
+        decoder.context.abort.set(False)
+        assert write(decoder, other)[0] == expected
+
+    for token in range(1, 6):
+        decoder.context.clear()
+        _, outcome = write(decoder, tokens, emitted=counting(token, decoder.context.abort.set))
+        assert (outcome.stopped, outcome.tokens_generated) == ("cancelled", token)
+        decoder.context.abort.set(False)
+        assert write(decoder, other)[0] == expected
+
+
+async def test_an_abort_within_a_micro_batch_leaves_no_trace(
+    decoder: Any,
+    tokens: list[int],
+    engine: LlamaEngine,
+    written: Callable[[LlamaEngine, Prompt], Awaitable[tuple[str, Usage]]],
+) -> None:
+    """An abort that llama.cpp notices in the middle of its graph leaves the cache as it was before."""
+    from bowerbird.inference.context import Aborted
+
+    other = [*tokens[:50], *reversed(tokens[50:90])]
+    expected, _ = await written(engine, Prompt(tuple(other), "", 12))
+    context = decoder.context
+    inside = 0
+    for delay_us in range(0, 3000, 100):
+        context.clear()
+        context.extend(tokens[:STEP], lambda _count: None)
+        timer = threading.Timer(delay_us / 1e6, context.abort.set)
+        timer.start()
+        try:
+            while len(context.held) < 900:
+                context.decode(tokens[STEP : 2 * STEP])
+        except Aborted:
+            inside += 1
+        timer.join()
+        context.abort.set(False)
+        assert len(context.held) % STEP == 0
+        context.clear()
+        context.extend(other[:STEP], lambda _count: None)
+        assert write(decoder, other)[0] == expected
+    assert inside > 20
+
+
+def test_the_abort_flag_stops_llama_cpp_itself(decoder: Any, tokens: list[int]) -> None:
+    """llama.cpp sees the flag while it computes, not only we between two micro-batches."""
+    import llama_cpp.llama_cpp as llama
+
+    context = decoder.context
+    context.abort.set()
+    context._batch.n_tokens = 1
+    context._batch.token[0], context._batch.pos[0], context._batch.logits[0] = tokens[0], 0, 1
+    assert llama.llama_decode(context._context, context._batch) == 2
+    context.abort.set(False)
+    assert llama.llama_decode(context._context, context._batch) == 0
+
+
+def test_without_interruptions_the_flag_is_seen_between_micro_batches(
+    decoder: Any, tokens: list[int]
+) -> None:
+    """Where llama.cpp does not look at the flag, as on a GPU, a micro-batch or a token is still the most."""
+    import llama_cpp.llama_cpp as llama
+
+    context = decoder.context
+    llama.llama_set_abort_callback(context._context, llama.ggml_abort_callback(), None)
+    _, outcome = write(decoder, tokens, progress=counting(2, context.abort.set))
+    assert (outcome.stopped, outcome.tokens_evaluated) == ("cancelled", 2 * STEP)
+    context.abort.set(False)
+    _, outcome = write(decoder, tokens, emitted=counting(3, context.abort.set))
+    assert (outcome.stopped, outcome.tokens_generated) == ("cancelled", 3)
+    context.abort.set(False)
+
+
+def test_no_end_before_something_visible(decoder: Any) -> None:
+    """With `visible_first` the model that would end at once has to write; without, it may end."""
+    ending = [4, 7, 8, 9, 206]  # after these the model separates files
+    text, outcome = write(decoder, ending, visible_first=False)
+    assert (text, outcome.stopped, outcome.tokens_generated) == ("", "end", 0)
+    text, outcome = write(decoder, ending, visible_first=True)
+    assert text.strip()
+
+
+def test_characters_come_whole(decoder: Any) -> None:
+    """A character of several tokens is given out with its last one; none comes as a replacement character."""
+    seen = decoder.vocabulary.encode("x = '日本語'\ny = '日本語'\nz = '日本語'\nw = '日")
+    texts: list[str] = []
+    decoder.generate(seen, 6, True, texts.append, lambda: None)
+    assert texts[:2] == ["", ""]
+    assert len(texts[2]) == 1
+    assert ord(texts[2]) > 0x2000
+    assert "\ufffd" not in "".join(texts)
+
+
+def test_scores_belong_to_what_is_written(decoder: Any, tokens: list[int]) -> None:
+    """The token that was written is the likeliest, and the likelihoods of all first tokens add up to one."""
+    import numpy as np
+
+    text, _ = write(decoder, tokens, max_new_tokens=10, visible_first=False)
+    written = decoder.vocabulary.encode(text)
+    assert written[:-1] == decoder.context.held[len(tokens) :]
+    scores = decoder.score(tokens, text, lambda: None)
+    assert len(scores) == len(written)
+    for place, score in enumerate(scores):
+        here = [*tokens, *written[:place]]
+        others = [decoder.score(here, other, lambda: None)[0] for other in ("(", "\n", " self", "def")]
+        assert score >= max(others) - 1e-3
+    decoder.context.clear()
+    decoder.context.extend(tokens, lambda _count: None)
+    logits = decoder.context.logits(-1).astype(np.float64)
+    assert np.exp(logits - logits.max())[written[0]] / np.exp(logits - logits.max()).sum() == pytest.approx(
+        np.exp(scores[0]), rel=1e-3
+    )
+
+
+def test_scores_do_not_hang_on_micro_batches(decoder: Any, tokens: list[int]) -> None:
+    """A continuation longer than a micro-batch is scored as token after token."""
+    continuation = "rt([Item('a', 1), Item('b', 2)])\nprint(cart.total(), cart.names())\n"
+    whole = decoder.score(tokens, continuation, lambda: None)
+    assert len(whole) > STEP
+    following = decoder.vocabulary.encode(continuation)
+    for place in (0, 1, STEP - 1, STEP, len(following) - 1):
+        piece = decoder.vocabulary.bytes_of(following[place]).decode()
+        single = decoder.score([*tokens, *following[:place]], piece, lambda: None)
+        assert single == pytest.approx([whole[place]], abs=0.02)
+
+
+def test_an_empty_continuation_has_no_scores(decoder: Any, tokens: list[int]) -> None:
+    """Nothing is as likely as can be: an empty list."""
+    assert decoder.score(tokens, "", lambda: None) == []
+
+
+def test_what_does_not_fit_is_refused_in_words(decoder: Any, tokens: list[int]) -> None:
+    """Too long a prompt, an empty one and unknown tokens are told, and the decoder goes on."""
+    from bowerbird.inference.context import DecoderError
+
+    for wrong, room, match in (
+        ([5] * 1020, 5, "1,020 tokens and 5 are to follow, but the model's context holds 1,024"),
+        ([], 5, "empty"),
+        ([5, 8192], 5, "does not have"),
+        ([-1], 5, "does not have"),
+    ):
+        with pytest.raises(DecoderError, match=match):
+            write(decoder, wrong, max_new_tokens=room)
+        with pytest.raises(DecoderError):
+            decoder.score(wrong, "x " * 1024, lambda: None)
+    assert write(decoder, [5] * 1020, max_new_tokens=4)[1].tokens_generated == 4
+    assert write(decoder, tokens)[0]
