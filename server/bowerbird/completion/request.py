@@ -1,0 +1,58 @@
+"""What is asked of the completion engine, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bowerbird.inference.generator import Prompt
+from bowerbird.trace import Reason, Trace
+
+
+class Mode(StrEnum):
+    """How much retrieval: the methods that the paper compares (section 4.1)."""
+
+    IN_FILE = "in-file"
+    RAG = "rag"
+    REPOCODER = "repocoder"
+    ORACLE = "oracle"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How to complete."""
+
+    mode: Mode = Mode.REPOCODER
+    iterations: int = 2
+    """Rounds of retrieval and generation in mode `REPOCODER`; the other modes have one."""
+    max_new_tokens: int = 64
+    time_budget_ms: float | None = None
+    """None sets no limit (benchmarks)."""
+    truth: str = ""
+    """The true continuation, from which the oracle makes its query."""
+    editor: bool = True
+    """Epochs, filters, and only lines in the prompt are hidden from retrieval. Off: the paper's order, the
+    raw prediction, and nothing of the same file from the prompt's first line on."""
+    whole_function: bool = False
+    """Windows of 50 lines, as the paper has them for function bodies."""
+
+    @property
+    def rounds(self) -> int:
+        """Iterations that will run at most."""
+        return self.iterations if self.mode is Mode.REPOCODER else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What is shown, and all that led to it."""
+
+    text: str
+    """Empty when there is nothing to show; then `reason` says why."""
+    prediction: str
+    """What the model wrote last, untouched."""
+    reason: Reason
+    trace: Trace
+    prompt: Prompt | None = None
+    """The last prompt."""
+    message: str = ""
+    """A sentence beyond the reason's own, such as which file was not found."""
