@@ -1,0 +1,83 @@
+"""What the editor tells of documents, files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from bowerbird.lsp.convert import path_of
+from bowerbird.lsp.host import BowerbirdServer
+
+EVERY_FILE = types.FileOperationRegistrationOptions(
+    filters=[types.FileOperationFilter(types.FileOperationPattern(glob="**/*"), scheme="file")]
+)
+WATCH_EVERYTHING = types.Registration(
+    id="bowerbird.watch",
+    method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+    register_options=types.DidChangeWatchedFilesRegistrationOptions(
+        [types.FileSystemWatcher(glob_pattern="**/*")]
+    ),
+)
+
+
+def did_open(server: BowerbirdServer, params: types.DidOpenTextDocumentParams) -> None:
+    """A document is shown."""
+    server.indexing.document_changed(server.documents.open(params.text_document))
+
+
+def did_change(server: BowerbirdServer, params: types.DidChangeTextDocumentParams) -> None:
+    """Somebody types."""
+    item = params.text_document
+    document = server.documents.change(item.uri, item.version, params.content_changes, server.encoding)
+    if document is not None:
+        server.indexing.document_changed(document)
+
+
+def did_close(server: BowerbirdServer, params: types.DidCloseTextDocumentParams) -> None:
+    """A document is no longer shown; its file counts again."""
+    document = server.documents.close(params.text_document.uri)
+    if document is not None:
+        server.indexing.document_closed(document)
+
+
+def did_save(server: BowerbirdServer, params: types.DidSaveTextDocumentParams) -> None:
+    """A file was written."""
+    _refresh(server, [params.text_document.uri])
+
+
+def did_change_watched_files(server: BowerbirdServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """Something happened on disk."""
+    _refresh(server, [change.uri for change in params.changes])
+
+
+def did_create_files(server: BowerbirdServer, params: types.CreateFilesParams) -> None:
+    """The user made files or folders in the editor."""
+    _refresh(server, [file.uri for file in params.files])
+
+
+def did_rename_files(server: BowerbirdServer, params: types.RenameFilesParams) -> None:
+    """The user renamed files or folders in the editor."""
+    _refresh(server, [uri for file in params.files for uri in (file.old_uri, file.new_uri)])
+
+
+def did_delete_files(server: BowerbirdServer, params: types.DeleteFilesParams) -> None:
+    """The user deleted files or folders in the editor."""
+    _refresh(server, [file.uri for file in params.files])
+
+
+def did_change_workspace_folders(
+    server: BowerbirdServer, params: types.DidChangeWorkspaceFoldersParams
+) -> None:
+    """Folders came or went."""
+    gone = {path_of(folder.uri) for folder in params.event.removed}
+    kept = [folder for folder in server.folders if folder not in gone]
+    new = [path_of(folder.uri) for folder in params.event.added]
+    folders = tuple(dict.fromkeys([*kept, *(path for path in new if path is not None)]))
+    if folders != server.folders:
+        server.change_folders(folders)
+
+
+def _refresh(server: BowerbirdServer, uris: Iterable[str]) -> None:
+    paths = (path_of(uri) for uri in uris)
+    server.indexing.refresh(path for path in paths if path is not None)

@@ -1,0 +1,163 @@
+"""From a cursor in the editor to what may be written there: the one way of both kinds of completion."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from lsprotocol import types
+
+from bowerbird.assembly import Assembly
+from bowerbird.completion.query import UnfinishedCode
+from bowerbird.completion.request import Completion, Mode, Request
+from bowerbird.lsp.anchor import Cursor, Insertion, anchored, cursor_at
+from bowerbird.lsp.documents import Document
+from bowerbird.lsp.host import BowerbirdServer
+from bowerbird.lsp.superseding import run_to_its_end
+from bowerbird.settings import CompletionSettings
+from bowerbird.syntax.languages import language_of
+from bowerbird.trace import Reason, Trace
+
+PATIENCE_WHEN_INVOKED = 2  # who asks by a key waits longer than who merely types
+
+logger = logging.getLogger(__name__)
+
+
+class NoCompletionError(Exception):
+    """There is no completion to be had at this place, and `reason` says why."""
+
+    def __init__(self, reason: Reason, message: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
+async def suggest(
+    server: BowerbirdServer,
+    uri: str,
+    place: types.Position,
+    invoked: bool = False,
+    selected: types.SelectedCompletionInfo | None = None,
+) -> Insertion | None:
+    """What may be written at `place`; None if there is nothing, with the reason in status and trace.
+
+    Raises `CancelledError` only: a newer request came, or the editor withdrew this one.
+    """
+    try:
+        async with server.turns.take():
+            return await _suggest(server, uri, place, invoked, selected)
+    except NoCompletionError as nothing:
+        _conclude(server, nothing.reason, _empty_trace(uri, place, nothing.reason), nothing.message)
+    except asyncio.CancelledError:
+        if not server.turns.superseded:  # the newer request has its own say
+            server.status.conclude(Reason.CANCELLED)
+        raise
+    except Exception:
+        logger.exception("A completion failed.")
+        _conclude(server, Reason.INTERNAL, _empty_trace(uri, place, Reason.INTERNAL))
+    return None
+
+
+async def _suggest(
+    server: BowerbirdServer,
+    uri: str,
+    place: types.Position,
+    invoked: bool,
+    selected: types.SelectedCompletionInfo | None,
+) -> Insertion | None:
+    assembly, document = _ready(server, uri)
+    cursor = cursor_at(document, place, selected, server.encoding)
+    if cursor is None:
+        raise NoCompletionError(Reason.EMPTY, "The list's selected item lies elsewhere than the cursor.")
+    unfinished = unfinished_code(cursor, assembly, server.folders)
+    await server.indexing.catch_up(but=document)
+    server.status.update(generating=True)
+    request = request_for(assembly.settings.completion, invoked)
+    completion = await run_to_its_end(assembly.completion.complete(unfinished, request))
+    insertion = None
+    if completion.text:
+        if (now := server.documents.get(uri)) is None:
+            raise NoCompletionError(Reason.NO_DOCUMENT)
+        insertion = anchored(cursor, now, completion.text, server.encoding)
+        if insertion is None:
+            trace = replace(completion.trace, reason=Reason.CHANGED, text="")
+            completion = replace(completion, reason=Reason.CHANGED, message="", trace=trace)
+    if completion.trace.model and completion.trace.model != server.status.now.model:
+        for note in (await assembly.model.load()).notes:
+            logger.warning("%s: %s", completion.trace.model, note)
+    _conclude(server, completion.reason, completion.trace, completion.message, completion)
+    return insertion
+
+
+def _ready(server: BowerbirdServer, uri: str) -> tuple[Assembly, Document]:
+    """The parts and the document, or the reason why this place gets no completion."""
+    assembly, document = server.assembly, server.documents.get(uri)
+    if assembly is None or document is None:
+        raise NoCompletionError(Reason.NO_DOCUMENT)
+    if not server.trusted:
+        raise NoCompletionError(Reason.UNTRUSTED)
+    if not assembly.settings.completion.enabled:
+        raise NoCompletionError(Reason.DISABLED)
+    if not document.writable:
+        raise NoCompletionError(Reason.EXCLUDED, "This document is a view that nobody writes in.")
+    return assembly, document
+
+
+def request_for(settings: CompletionSettings, invoked: bool) -> Request:
+    """How the settings want it done."""
+    modes = {0: Mode.IN_FILE, 1: Mode.RAG}
+    return Request(
+        mode=modes.get(settings.iterations, Mode.REPOCODER),
+        iterations=settings.iterations,
+        max_new_tokens=settings.max_new_tokens,
+        time_budget_ms=settings.time_budget_ms * (PATIENCE_WHEN_INVOKED if invoked else 1),
+    )
+
+
+def unfinished_code(cursor: Cursor, assembly: Assembly, folders: Sequence[Path]) -> UnfinishedCode:
+    """The document around `cursor`, as the engine wants it."""
+    document, repository = cursor.document, assembly.repository
+    path = document.path or _unsaved_path(document, folders)
+    folder = repository.folder_of(path)
+    before, _ = document.split(cursor.start)
+    _, behind = document.split(cursor.end)
+    return UnfinishedCode(
+        path=path,
+        name=repository.name_of(path) if folder else path.name,
+        repository=(folder or path.parent).name,
+        language=language_of(path, document.language_id, document.content(0)),
+        prefix=before + cursor.written,
+        suffix=behind,
+    )
+
+
+def _unsaved_path(document: Document, folders: Sequence[Path]) -> Path:
+    """Where a document without a file would lie: in the first folder."""
+    name = PurePosixPath(unquote(document.uri.partition(":")[2]).rstrip("/")).name or "untitled"
+    return (folders[0] if folders else Path(os.sep)) / name
+
+
+def _conclude(
+    server: BowerbirdServer,
+    reason: Reason,
+    trace: Trace,
+    message: str = "",
+    completion: Completion | None = None,
+) -> None:
+    server.last_trace, server.last_sentence = trace, message or trace.sentence
+    changes: dict[str, object] = {}
+    if completion is not None:
+        changes["latency_ms"] = round(trace.total_ms)
+        changes["model"] = trace.model or server.status.now.model
+        changes["shown"] = server.status.now.shown + bool(trace.text)
+    server.status.conclude(reason, message, **changes)
+
+
+def _empty_trace(uri: str, place: types.Position, reason: Reason) -> Trace:
+    name = PurePosixPath(uri).name
+    return Trace(name, place.line + 1, place.character + 1, mode="", model="", reason=reason)

@@ -1,0 +1,59 @@
+"""Bowerbird's own requests and commands."""
+
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from lsp_pair import Pair
+
+
+async def run(pair: Pair, command: str, *arguments: Any) -> Any:
+    params = types.ExecuteCommandParams(command, list(arguments) or None)
+    return await pair.editor.workspace_execute_command_async(params)
+
+
+async def test_explain_before_the_first_completion(connect: Any) -> None:
+    """There is no trace, and a sentence says so."""
+    async with connect() as pair:
+        answer = await pair.editor.protocol.send_request_async("bowerbird/explain", None)
+        assert answer == {"trace": None, "sentence": "Nothing has been completed yet."}
+
+
+async def test_explain_is_the_last_trace(connect: Any) -> None:
+    """As a request with or without parameters, and as a command for editors that know only these."""
+    async with connect() as pair:
+        pair.engine.message = "It went well."
+        await pair.ghost("shop/a.py", "x\ny|")
+        for params in (None, {}, {"some": "thing"}):
+            answer = await pair.editor.protocol.send_request_async("bowerbird/explain", params)
+            trace = answer["trace"]
+            assert (trace["name"], trace["line"], trace["column"]) == ("shop/a.py", 2, 2)
+            assert (trace["reason"], trace["text"]) == ("ok", "x = 1")
+            assert answer["sentence"] == "It went well."
+        assert await run(pair, "bowerbird.explain", 1, {"two": 3}) == answer
+
+
+async def test_restarting_the_model(connect: Any) -> None:
+    """The engine forgets its crashes; nothing is read again."""
+    async with connect() as pair:
+        assert "next completion" in await run(pair, "bowerbird.restartModel")
+        assert (pair.assemblies[-1].model.restarts, pair.repository.scans) == (1, 1)
+
+
+async def test_reading_the_workspace_again(connect: Any) -> None:
+    """The scan runs once more, and the status says so."""
+    async with connect() as pair:
+        await run(pair, "bowerbird.reindex")
+        assert (await pair.editor.indexed())["state"] == "ready"
+        assert pair.repository.scans == 2
+
+
+async def test_an_unknown_command_is_an_error_of_its_own(connect: Any) -> None:
+    """The request fails; nothing pops up."""
+    async with connect() as pair:
+        with pytest.raises(JsonRpcException) as error:
+            await run(pair, "bowerbird.dance")
+        assert error.value.code == types.ErrorCodes.InvalidParams
+        assert pair.editor.messages == []
