@@ -1,0 +1,30 @@
+"""`bowerbird bench`: every figure that the README gives comes from one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+from bowerbird.cli.bench.index import index_command
+from bowerbird.cli.bench.latency import latency_command
+from bowerbird.cli.bench.repoeval.command import repoeval_command
+from bowerbird.cli.bench.retrieval import retrieval_command
+from bowerbird.cli.errors import EXIT_CODES
+
+bench = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Measure: quality, retrieval, indexing, latency.",
+    epilog=EXIT_CODES,
+)
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "repoeval": repoeval_command,
+    "retrieval": retrieval_command,
+    "index": index_command,
+    "latency": latency_command,
+}
+
+for name, command in COMMANDS.items():
+    bench.command(name, epilog=EXIT_CODES)(command)

@@ -1,0 +1,138 @@
+"""`bowerbird bench repoeval`: the command line, the progress bar, the files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bowerbird.cli.bench.repoeval.options import MODES, Comparison, Options, Table
+from bowerbird.cli.errors import UsageError
+from bowerbird.settings import CompletionSettings
+
+PAPER = CompletionSettings()
+"""The defaults are the paper's, where it names them."""
+
+
+def repoeval_command(
+    sources: Annotated[
+        Path, typer.Option(help="Folder with the unpacked releases, one folder each. Nothing is fetched.")
+    ],
+    per_repo: Annotated[int, typer.Option(min=1, help="Lines drawn from each repository.")] = 200,
+    repos: Annotated[str, typer.Option(help="Only these repositories, by name, with commas between.")] = "",
+    seed: Annotated[int, typer.Option(help="Which lines are drawn.")] = 0,
+    modes: Annotated[
+        str, typer.Option(help="Columns: in-file, a number of iterations, oracle; with commas between.")
+    ] = ",".join(MODES),
+    tables: Annotated[
+        str, typer.Option(help="main (nothing behind the line, as in the paper), suffix, or main,suffix.")
+    ] = Table.MAIN.value,
+    suffix: Annotated[
+        bool | None, typer.Option("--suffix/--no-suffix", help="Short for --tables suffix and --tables main.")
+    ] = None,
+    replay: Annotated[
+        bool,
+        typer.Option("--replay", help="Type each task key by key: the paper's order beside the editor's."),
+    ] = False,
+    replay_keys: Annotated[int, typer.Option(min=1, help="Keys typed before each task.")] = 40,
+    compare: Annotated[
+        Comparison | None, typer.Option(help="Measure both sides of this setting on the same tasks.")
+    ] = None,
+    shift: Annotated[
+        int, typer.Option(min=0, help="Lines by which first-round windows are moved down.")
+    ] = PAPER.shift_lines,
+    snap: Annotated[
+        bool, typer.Option("--snap/--no-snap", help="Windows begin at definitions and statements.")
+    ] = PAPER.snap,
+    window_lines: Annotated[int, typer.Option(min=1, help="Lines in a window.")] = PAPER.window_lines,
+    slide_lines: Annotated[int, typer.Option(min=1, help="Lines between windows.")] = PAPER.slide_lines,
+    max_snippets: Annotated[int, typer.Option(min=0, help="Snippets in a prompt.")] = PAPER.max_snippets,
+    budget: Annotated[
+        int, typer.Option(min=0, help="Tokens in a prompt; 0 takes what the model has room for.")
+    ] = PAPER.prompt_tokens,
+    model: Annotated[str, typer.Option(help="A GGUF file; empty takes the built-in model.")] = "",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write everything here; a broken-off run goes on from it.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Where finished tasks are kept; beside the JSON file unless named.")
+    ] = None,
+    traces: Annotated[
+        bool, typer.Option("--traces", help="Put each task's trace into the JSON file.")
+    ] = False,
+) -> None:
+    """RepoEval's line tasks (RepoCoder, sections 3 to 5), rebuilt from the releases that --sources holds."""
+    options = Options(
+        repositories=_names(repos),
+        per_repository=per_repo,
+        seed=seed,
+        modes=_modes(modes),
+        tables=(Table.REPLAY,) if replay else _tables(tables, suffix),
+        compare=compare,
+        replay_keys=replay_keys,
+        traces=traces,
+        completion=CompletionSettings(
+            window_lines=window_lines,
+            slide_lines=slide_lines,
+            shift_lines=shift,
+            snap=snap,
+            max_snippets=max_snippets,
+            prompt_tokens=budget,
+        ),
+    )
+    _run(options, sources, model, json_file, resume)
+
+
+def _run(options: Options, sources: Path, model: str, json_file: Path | None, resume: Path | None) -> None:
+    try:
+        from bowerbird.cli.bench.repoeval import plan, report, run
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("bowerbird"):
+            raise
+        raise UsageError(f"This bench needs {error.name}: pip install 'bowerbird[bench]'.") from error
+    from rich.console import Console
+
+    from bowerbird import __version__
+    from bowerbird.cli.bench.repoeval.journal import Journal
+    from bowerbird.cli.bench.repoeval.options import file_digest, run_key
+    from bowerbird.cli.model import model_file
+    from bowerbird.cli.progress import bar
+
+    path = model_file(model)
+    digest = file_digest(path)
+    tasks = plan.make_plan(options, sources)
+    kept = resume or (json_file.with_name(f"{json_file.name}.tasks.jsonl") if json_file else None)
+    key = run_key(options, tasks.digest(), digest, __version__)
+    with Journal(kept, key) as journal, bar("RepoEval", tasks.units) as advance:
+        outcomes = asyncio.run(run.run(tasks, str(path), journal, advance))
+    report.print_report(Console(), tasks, outcomes, path.name)
+    if json_file is not None:
+        told = {"name": path.name, "sha256": digest, "bowerbird": __version__}
+        json_file.write_text(json.dumps(report.report_json(tasks, outcomes, told), indent=1) + "\n")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
+def _modes(text: str) -> tuple[str, ...]:
+    modes = _names(text)
+    wrong = [mode for mode in modes if mode not in MODES and not (mode.isdigit() and int(mode) > 0)]
+    if wrong or not modes:
+        raise UsageError(f"--modes takes {', '.join(MODES)}; not {', '.join(wrong) or 'nothing'}.")
+    return modes
+
+
+def _tables(text: str, suffix: bool | None) -> tuple[Table, ...]:
+    if suffix is not None:
+        return (Table.SUFFIX if suffix else Table.MAIN,)
+    try:
+        tables = tuple(Table(name) for name in _names(text))
+    except ValueError as error:
+        raise UsageError("--tables takes main, suffix, or main,suffix.") from error
+    if not tables:
+        raise UsageError("--tables takes main, suffix, or main,suffix.")
+    return tables
