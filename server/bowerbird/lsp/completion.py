@@ -29,7 +29,7 @@ def _item(insertion: Insertion, server: BowerbirdServer) -> types.CompletionItem
         label = label[:LABEL_CHARACTERS].rstrip() + " …"
     return types.CompletionItem(
         label=label,
-        kind=types.CompletionItemKind.Snippet if more else types.CompletionItemKind.Text,
+        kind=types.CompletionItemKind.Text,  # Helix would parse, and indent, an item of the kind Snippet
         detail="Bowerbird",
         documentation=_preview(insertion.text) if server.client.markdown else insertion.text,
         preselect=True,

@@ -46,7 +46,9 @@ def parse(text: str, language: str | None) -> Tree | None:
         return None
     if len(text) > LARGEST_BYTES:
         return None
-    data = text.encode("utf-8", "replace")
+    data = text.encode("utf-8", "replace").replace(
+        b"\0", b" "
+    )  # some grammars take NUL for the end, again and again
     if len(data) > LARGEST_BYTES:
         return None
     tree = _parse(data, language)

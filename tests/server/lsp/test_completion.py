@@ -68,7 +68,7 @@ async def test_several_lines(pair: Pair) -> None:
     pair.engine.text = "f(a,\n  b)"
     (item,) = (await complete(pair, "a\r\n  |")).items
     assert item.text_edit.new_text == "  f(a,\r\n  b)"
-    assert (item.label, item.filter_text, item.kind) == ("f(a, …", "  f(a,", types.CompletionItemKind.Snippet)
+    assert (item.label, item.filter_text, item.kind) == ("f(a, …", "  f(a,", types.CompletionItemKind.Text)
     assert item.documentation == "  f(a,\n  b)"
 
 

@@ -80,11 +80,25 @@ def test_size_is_capped() -> None:
         ("rust", "%w(" * 30_000),
         ("lua", "[" * 60_000),
         ("shell", "<" * 60_000),
+        ("pony", "a = " * 60_000),
     ],
 )
 def test_garbage_is_given_up(language: str, text: str) -> None:
     """Text on which the parser would work for minutes, or until its stack ends, soon has no tree."""
     assert parse(text, language) is None
+
+
+@pytest.mark.parametrize("language", WITH_GRAMMAR)
+def test_bytes_that_are_no_text_do_not_hold_up(language: str) -> None:
+    """A long run of NULs, at which some grammars start over and over, is soon through."""
+    tree = parse("x = 1\n" + "\0" * 300_000, language)
+    assert tree is None or b"\0" not in tree.data
+
+
+def test_short_statements_are_no_garbage() -> None:
+    """A thousand lines of next to nothing, which take the parser many steps a byte, have a tree."""
+    assert parse("x = 1\n" * 1_000, "python") is not None
+    assert parse("x = [\n" + "    1, 2, 3, 4, 5, 6, 7, 8,\n" * 1_000 + "]\n", "python") is not None
 
 
 def test_a_parser_serves_on_after_garbage() -> None:
@@ -106,7 +120,9 @@ def test_deep_nesting_is_survived() -> None:
 
 def test_threads_parse_side_by_side() -> None:
     """Threads that take turns within their parses get the trees that one alone would get."""
-    texts = [f"def f{number}():\n    return [{number}" + ", 1" * 20_000 + "]\n" for number in range(8)]
+    texts = [
+        f"def function_{number}(argument):\n    return argument + {number}\n" * 3_000 for number in range(8)
+    ]
 
     def parsed(text: str) -> str:
         tree = parse(text, "python")
