@@ -12,6 +12,7 @@ from typing import Protocol
 from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, key_of, pack
 from bowerbird.completion.finish import Draft, finish
 from bowerbird.completion.layout import Code, Layout
+from bowerbird.completion.prompt import CHARACTERS_PER_TOKEN
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
 from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer, Usage
@@ -26,6 +27,7 @@ from bowerbird.text import Span
 from bowerbird.trace import HitTrace, IterationTrace, Reason, Trace
 
 LAST_LINE = 2**31
+COUNTED_AT_ONCE = 3  # of the nearest windows; more seldom fit, and tokenising costs more than retrieving
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
 
@@ -108,12 +110,14 @@ class CompletionEngine:
             self.settings, request.max_new_tokens, with_snippets=request.mode is not Mode.IN_FILE
         )
         query = self._first_query(unfinished, request)
+        definition = _definition_at(unfinished) if request.editor else None
+        place = Place(unfinished.path, unfinished.line, definition, code.lines)
         before: tuple[WindowKey, ...] | None = None
         for iteration in range(request.rounds):
             began = time.perf_counter()
             hits = self._retrieve(query, unfinished, code, request, first=iteration == 0)
             retrieved = time.perf_counter()
-            windows, fates = await self._arrange(hits, layout, code, request)
+            windows, fates = await self._arrange(hits, layout, code, place, request)
             if before == (order := tuple(map(key_of, windows))):
                 return  # the model would answer the same prompt alike
             before = order
@@ -154,7 +158,7 @@ class CompletionEngine:
         return hits
 
     async def _arrange(
-        self, hits: Sequence[Hit], layout: Layout, code: Code, request: Request
+        self, hits: Sequence[Hit], layout: Layout, code: Code, place: Place, request: Request
     ) -> tuple[tuple[Window, ...], Mapping[WindowKey, str]]:
         """The snippets in the prompt's order, and what became of each hit."""
         fates = dict.fromkeys((key_of(_window(hit)) for hit in hits), "budget")
@@ -165,11 +169,10 @@ class CompletionEngine:
             else:
                 ranked.append(window)
         epoch = self._epoch if request.editor else None
-        known = {key_of(window): window for window in (*ranked, *(epoch.windows if epoch else ()))}
-        tokens = dict(zip(known, await layout.count(known.values()), strict=True))
+        tokens = await _count(layout, ranked, code.budget.snippets)
+        if epoch is not None:
+            tokens |= zip(map(key_of, epoch.windows), await layout.count(epoch.windows), strict=True)
         if request.editor and request.mode is not Mode.IN_FILE:
-            unfinished = layout.unfinished
-            place = Place(unfinished.path, unfinished.line, _definition_at(unfinished), code.lines)
             self._epoch = continue_epoch(epoch, place, ranked, tokens, code.budget.snippets)
             windows = self._epoch.windows
         else:
@@ -185,6 +188,18 @@ class CompletionEngine:
                 if token.usage is not None:
                     prediction.usage = token.usage
                     prediction.stopped = token.usage.stopped
+
+
+async def _count(layout: Layout, ranked: Sequence[Window], budget_tokens: int) -> dict[WindowKey, int]:
+    """Prompt tokens of each window; of one that cannot fit behind the nearest few, only that it cannot."""
+    nearest = ranked[:COUNTED_AT_ONCE]
+    tokens = dict(zip(map(key_of, nearest), await layout.count(nearest), strict=True))
+    left = budget_tokens - sum(tokens[key_of(window)] for window in pack(nearest, tokens, budget_tokens))
+    others = ranked[COUNTED_AT_ONCE:]
+    fitting = [window for window in others if len(window.text) <= left * CHARACTERS_PER_TOKEN]
+    tokens |= dict.fromkeys(map(key_of, others), budget_tokens + 1)
+    tokens |= zip(map(key_of, fitting), await layout.count(fitting), strict=True)
+    return tokens
 
 
 def _window(hit: Hit) -> Window:
