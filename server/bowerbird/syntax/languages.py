@@ -27,6 +27,8 @@ class Language:
     """Name in `tree_sitter_language_pack`; None: text only, windows go by lines."""
     tags: tuple[str, ...] = ()
     """Folders of `queries` whose ``tags.scm``, one after another, tell where its entities are."""
+    ascii_grammar: bool = False
+    """The grammar looks other characters up beyond the end of a table; it is given ``_`` for each."""
 
 
 def _row(
@@ -39,6 +41,7 @@ def _row(
     comment: str = "",
     grammar: str | None = None,
     tags: str = "",
+    ascii_grammar: bool = False,
 ) -> Language:
     """A row whose lists are written as words; a language with a grammar has tags of its own name."""
     return Language(
@@ -50,6 +53,7 @@ def _row(
         comment=comment,
         grammar=grammar,
         tags=tuple(tags.split()) or ((name,) if grammar else ()),
+        ascii_grammar=ascii_grammar,
     )
 
 
@@ -122,6 +126,7 @@ _ROWS = (
         shebangs="sh bash dash zsh ksh",
         comment="#",
         grammar="bash",
+        ascii_grammar=True,
     ),
     _row("pony", "pony", ".pony", comment="//", grammar="pony"),
     _row("swift", "swift", ".swift", shebangs="swift", comment="//", grammar="swift"),

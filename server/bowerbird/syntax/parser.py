@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import dataclass
@@ -16,10 +17,9 @@ from bowerbird.syntax.languages import LANGUAGES
 LARGEST_BYTES = 1_000_000  # as much as the index reads of one file by default
 PATIENCE_S = 1.0  # of this thread's own time; honest code of the largest size takes about a tenth
 LOOK_CALLS = 50  # the parser asks so often before its progress is looked at
-CRAWL_BYTES = (
-    2_000  # less than this between two looks is a crawl; minified code takes 2,600, other code 10,000
-)
+CRAWL_BYTES = 2_000  # progress below this is a crawl; minified code comes 2,600 bytes on, other code 10,000
 MOST_CRAWLS = 8  # in a row; on a line longer than `CRAWL_BYTES` a single one
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,17 +42,16 @@ def parse(text: str, language: str | None) -> Tree | None:
     this tree or none. Rows of the tree are lines of the text, columns are bytes of UTF-8 (a lone
     surrogate counts as one). Never raises.
     """
-    if language not in LANGUAGES or LANGUAGES[language].grammar is None:
+    row = LANGUAGES.get(language or "")
+    if row is None or row.grammar is None or len(text) > LARGEST_BYTES:
         return None
-    if len(text) > LARGEST_BYTES:
-        return None
-    data = text.encode("utf-8", "replace").replace(
-        b"\0", b" "
-    )  # some grammars take NUL for the end, again and again
+    if row.ascii_grammar and not text.isascii():
+        text = BEYOND_ASCII.sub("_", text)
+    data = text.encode("utf-8", "replace").replace(b"\0", b" ")  # at NULs some grammars start over and over
     if len(data) > LARGEST_BYTES:
         return None
-    tree = _parse(data, language)
-    return None if tree is None else Tree(language, data, tree.root_node)
+    tree = _parse(data, row.name)
+    return None if tree is None else Tree(row.name, data, tree.root_node)
 
 
 @cache

@@ -95,6 +95,14 @@ def test_bytes_that_are_no_text_do_not_hold_up(language: str) -> None:
     assert tree is None or b"\0" not in tree.data
 
 
+def test_shell_text_beyond_ascii_keeps_its_lines() -> None:
+    """The shell's grammar, which cannot take other characters, is given as many of its own."""
+    tree = parse("größe() {\n  echo \U0010fffd\n}\n", "shell")
+    assert tree is not None
+    assert tree.data == b"gr__e() {\n  echo _\n}\n"
+    assert not tree.root.has_error
+
+
 def test_short_statements_are_no_garbage() -> None:
     """A thousand lines of next to nothing, which take the parser many steps a byte, have a tree."""
     assert parse("x = 1\n" * 1_000, "python") is not None
