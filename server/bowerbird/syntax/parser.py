@@ -94,8 +94,9 @@ def _parse(data: bytes, language: str) -> tree_sitter.Tree | None:
         calls += 1
         if calls % LOOK_CALLS:
             return False
-        crawls = crawls + 1 if offset - looked_at < CRAWL_BYTES else 0
-        looked_at = offset
+        if offset != looked_at:  # else it has read all, and puts the tree in order
+            crawls = crawls + 1 if offset - looked_at < CRAWL_BYTES else 0
+            looked_at = offset
         long_line = offset > CRAWL_BYTES and data.rfind(b"\n", offset - CRAWL_BYTES, offset) < 0
         if crawls >= (1 if long_line else MOST_CRAWLS):
             return True

@@ -104,8 +104,9 @@ def test_shell_text_beyond_ascii_keeps_its_lines() -> None:
 
 
 def test_short_statements_are_no_garbage() -> None:
-    """A thousand lines of next to nothing, which take the parser many steps a byte, have a tree."""
+    """A thousand lines of next to nothing have a tree, and so has a long file."""
     assert parse("x = 1\n" * 1_000, "python") is not None
+    assert parse("def function(argument):\n    return argument + 1\n" * 15_000 + "x =", "python") is not None
     assert parse("x = [\n" + "    1, 2, 3, 4, 5, 6, 7, 8,\n" * 1_000 + "]\n", "python") is not None
 
 
