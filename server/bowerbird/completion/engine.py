@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, key_of, pack
 from bowerbird.completion.finish import Draft, finish
 from bowerbird.completion.layout import Code, Layout
-from bowerbird.completion.prompt import CHARACTERS_PER_TOKEN
+from bowerbird.completion.prompt import likely_lines
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
 from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer, Usage
@@ -27,7 +27,6 @@ from bowerbird.text import Span
 from bowerbird.trace import HitTrace, IterationTrace, Reason, Trace
 
 LAST_LINE = 2**31
-COUNTED_AT_ONCE = 3  # of the nearest windows; more seldom fit, and tokenising costs more than retrieving
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
 
@@ -106,16 +105,28 @@ class CompletionEngine:
         loaded = await self.model.load()
         course.model = loaded.name
         layout = Layout(unfinished, loaded, self.model, self.policy)
-        code = await layout.fit_code(
-            self.settings, request.max_new_tokens, with_snippets=request.mode is not Mode.IN_FILE
-        )
+        budget = layout.budget(self.settings, request.max_new_tokens, request.mode is not Mode.IN_FILE)
         query = self._first_query(unfinished, request)
-        definition = _definition_at(unfinished) if request.editor else None
+        likely = _hidden(likely_lines(unfinished, budget), request)
+        expected = self._sound(self._retrieve(query, unfinished, likely, request, first=True))
+        code, definition = await asyncio.gather(  # one waits for the model's process while the other parses
+            layout.fit_code(budget, expected), _definition_at(unfinished, request)
+        )
+        hidden = _hidden(code.lines, request)
         place = Place(unfinished.path, unfinished.line, definition, code.lines)
         before: tuple[WindowKey, ...] | None = None
+
+        def evolve(prediction: str) -> str:
+            return evolve_query(unfinished, prediction, *self._shape(request))
+
+        async def foresee(prediction: str) -> None:
+            """Count the windows that the next iteration will probably find, while the model still writes."""
+            hits = self._retrieve(evolve(prediction), unfinished, hidden, request, first=False)
+            await layout.count_ranked(self._sound(hits), budget.snippets)
+
         for iteration in range(request.rounds):
             began = time.perf_counter()
-            hits = self._retrieve(query, unfinished, code, request, first=iteration == 0)
+            hits = self._retrieve(query, unfinished, hidden, request, first=iteration == 0)
             retrieved = time.perf_counter()
             windows, fates = await self._arrange(hits, layout, code, place, request)
             if before == (order := tuple(map(key_of, windows))):
@@ -127,13 +138,14 @@ class CompletionEngine:
             if iteration == 0:
                 course.best = prediction
             try:
-                await self._predict(course.prompt, prediction)
+                more = iteration + 1 < request.rounds
+                await self._predict(course.prompt, prediction, foresee if more else None)
                 course.best = prediction
             finally:
                 course.iterations.append(
                     _iteration_trace(query, hits, fates, course.prompt, prediction, times)
                 )
-            query = evolve_query(unfinished, prediction.text, *self._shape(request))
+            query = evolve(prediction.text)
 
     def _first_query(self, unfinished: UnfinishedCode, request: Request) -> str:
         window_lines, slide_lines = self._shape(request)
@@ -146,32 +158,31 @@ class CompletionEngine:
         return lines, min(self.settings.slide_lines, lines)
 
     def _retrieve(
-        self, query: str, unfinished: UnfinishedCode, code: Code, request: Request, first: bool
+        self, query: str, unfinished: UnfinishedCode, hidden: Span, request: Request, first: bool
     ) -> list[Hit]:
         if request.mode is Mode.IN_FILE:
             return []
-        hidden = code.lines if request.editor else Span(code.lines.first, LAST_LINE)
         retriever = self.function_retriever if request.whole_function else self.retriever
         hits = retriever.retrieve(Query(query, unfinished.path, hidden), self.settings.max_snippets)
         if first and self.settings.shift_lines and request.mode is not Mode.ORACLE:
             return [_shifted(hit, self.settings.shift_lines, unfinished, hidden) for hit in hits]
         return hits
 
+    def _sound(self, hits: Sequence[Hit]) -> list[Window]:
+        """The windows that may enter a prompt, nearest first."""
+        return [window for window in map(_window, hits) if not self.policy.holds_secret(window.text)]
+
     async def _arrange(
         self, hits: Sequence[Hit], layout: Layout, code: Code, place: Place, request: Request
     ) -> tuple[tuple[Window, ...], Mapping[WindowKey, str]]:
         """The snippets in the prompt's order, and what became of each hit."""
-        fates = dict.fromkeys((key_of(_window(hit)) for hit in hits), "budget")
-        ranked: list[Window] = []
-        for window in map(_window, hits):
-            if self.policy.holds_secret(window.text):
-                fates[key_of(window)] = "secret"
-            else:
-                ranked.append(window)
+        ranked = self._sound(hits)
+        fates = dict.fromkeys((key_of(_window(hit)) for hit in hits), "secret")
+        fates |= dict.fromkeys(map(key_of, ranked), "budget")
         epoch = self._epoch if request.editor else None
-        tokens = await _count(layout, ranked, code.budget.snippets)
+        tokens = await layout.count_ranked(ranked, code.budget.snippets)
         if epoch is not None:
-            tokens |= zip(map(key_of, epoch.windows), await layout.count(epoch.windows), strict=True)
+            tokens |= await layout.count(epoch.windows)
         if request.editor and request.mode is not Mode.IN_FILE:
             self._epoch = continue_epoch(epoch, place, ranked, tokens, code.budget.snippets)
             windows = self._epoch.windows
@@ -180,26 +191,29 @@ class CompletionEngine:
         fates.update(dict.fromkeys(map(key_of, windows), "prompt"))
         return windows, fates
 
-    async def _predict(self, prompt: Prompt, prediction: Prediction) -> None:
+    async def _predict(
+        self,
+        prompt: Prompt,
+        prediction: Prediction,
+        foresee: Callable[[str], Coroutine[Any, Any, None]] | None,
+    ) -> None:
         """Fill `prediction` token by token, so that a time-out finds what there is."""
-        async with aclosing(self.model.generate(prompt)) as stream:
-            async for token in stream:
-                prediction.text += token.text
-                if token.usage is not None:
-                    prediction.usage = token.usage
-                    prediction.stopped = token.usage.stopped
-
-
-async def _count(layout: Layout, ranked: Sequence[Window], budget_tokens: int) -> dict[WindowKey, int]:
-    """Prompt tokens of each window; of one that cannot fit behind the nearest few, only that it cannot."""
-    nearest = ranked[:COUNTED_AT_ONCE]
-    tokens = dict(zip(map(key_of, nearest), await layout.count(nearest), strict=True))
-    left = budget_tokens - sum(tokens[key_of(window)] for window in pack(nearest, tokens, budget_tokens))
-    others = ranked[COUNTED_AT_ONCE:]
-    fitting = [window for window in others if len(window.text) <= left * CHARACTERS_PER_TOKEN]
-    tokens |= dict.fromkeys(map(key_of, others), budget_tokens + 1)
-    tokens |= zip(map(key_of, fitting), await layout.count(fitting), strict=True)
-    return tokens
+        beside: asyncio.Task[None] | None = None
+        left = prompt.max_new_tokens // 2
+        try:
+            async with aclosing(self.model.generate(prompt)) as stream:
+                async for token in stream:
+                    prediction.text += token.text
+                    if token.usage is not None:
+                        prediction.usage = token.usage
+                        prediction.stopped = token.usage.stopped
+                    left -= 1
+                    if left == 0 and foresee is not None:
+                        beside = asyncio.create_task(foresee(prediction.text))
+        finally:
+            if beside is not None:
+                beside.cancel()
+                await asyncio.gather(beside, return_exceptions=True)  # whoever counts next meets the error
 
 
 def _window(hit: Hit) -> Window:
@@ -208,9 +222,14 @@ def _window(hit: Hit) -> Window:
     return hit.snippet
 
 
-def _definition_at(unfinished: UnfinishedCode) -> str | None:
-    """Dotted name of the definition around the cursor."""
-    if len(unfinished.prefix) + len(unfinished.suffix) > MAX_CHARACTERS_PARSED:
+def _hidden(shown: Span, request: Request) -> Span:
+    """The document's lines that do not retrieve themselves, where the prompt has those `shown` as code."""
+    return shown if request.editor else Span(shown.first, LAST_LINE)
+
+
+async def _definition_at(unfinished: UnfinishedCode, request: Request) -> str | None:
+    """Dotted name of the definition around the cursor, where epochs ask for it."""
+    if not request.editor or len(unfinished.prefix) + len(unfinished.suffix) > MAX_CHARACTERS_PARSED:
         return None
     tree = parse(unfinished.prefix + unfinished.suffix, unfinished.language)
     around = enclosing_definition(definitions(tree), unfinished.line) if tree else None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
+from bowerbird.completion.epoch import WindowKey, key_of, pack
 from bowerbird.completion.prompt import (
     CHARACTERS_PER_TOKEN,
     Block,
@@ -27,6 +29,9 @@ from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.text import Span
 
+COUNTED_AT_ONCE = 3  # of the nearest windows; more seldom fit, and tokenising costs more than retrieving
+DENSER = 1.5  # no window has so many more characters to a token than those nearest the cursor
+
 
 @dataclass(frozen=True, slots=True)
 class Code:
@@ -48,44 +53,88 @@ class Layout:
     tokenizer: Tokenizer
     policy: Policy
 
-    async def fit_code(self, settings: CompletionSettings, new_tokens: int, with_snippets: bool) -> Code:
-        """Cut the code before and behind the cursor to its budget."""
+    def budget(self, settings: CompletionSettings, new_tokens: int, with_snippets: bool) -> Budget:
+        """How many tokens each part may have here."""
+        has_suffix = self.model.template.fills and bool(self.unfinished.suffix.strip())
+        return budget_for(settings, self.model.context_tokens, new_tokens, has_suffix, with_snippets)
+
+    async def fit_code(self, budget: Budget, expected: Sequence[Window] = ()) -> Code:
+        """Cut the code before and behind the cursor to its budget.
+
+        The windows that are `expected` in the prompt (nearest first) are counted in the same two calls to the
+        model's process, as are the prompt's names: the tokenizer keeps by content what it has counted, and a
+        call costs more than what it carries.
+        """
         unfinished = self.unfinished
-        has_suffix = self.model.template.fills and bool(unfinished.suffix.strip())
-        budget = budget_for(settings, self.model.context_tokens, new_tokens, has_suffix, with_snippets)
         reach = budget.prefix * CHARACTERS_PER_TOKEN
         before = unfinished.prefix[:-reach] + self.policy.redact(unfinished.prefix[-reach:])
         blocks = prefix_blocks(before, budget.prefix)
         behind = suffix_lines(self.policy.redact(unfinished.suffix[:reach]), budget.suffix)
-        counts = await self._lengths([block.text for block in blocks] + behind)
+        beside = self._texts(expected[:COUNTED_AT_ONCE])
+        counts = await self._lengths([block.text for block in blocks] + behind + beside)
         prefix = fit_prefix(blocks, counts[: len(blocks)], budget.prefix)
-        while (length := (await self._lengths([prefix.text]))[0]) > budget.prefix and len(prefix.text) > 1:
+        suffix = fit_suffix(behind, counts[len(blocks) :][: len(behind)], budget.suffix)
+        beside = self._texts(await self._that_may_fit(expected, budget.snippets))
+        while True:
+            texts = [prefix.text, *self._strings(self._pieces((), prefix, suffix)), *beside]
+            length = (await self._lengths(texts))[0]
+            if length <= budget.prefix or len(prefix.text) <= 1:
+                break
             prefix = cut_block(prefix, length, budget.prefix)  # joined or cut text may have other tokens
-        suffix = fit_suffix(behind, counts[len(blocks) :], budget.suffix)
         return Code(prefix, suffix, lines_in_prompt(unfinished, prefix, suffix), budget)
+
+    async def count(self, windows: Iterable[Window]) -> dict[WindowKey, int]:
+        """Prompt tokens of each window, its file name and marks included; one call to the model's process."""
+        snippets = {key_of(window): self._snippet(window) for window in windows}
+        texts = [text for pieces in snippets.values() for text in self._strings(pieces)]
+        lengths = iter(await self._lengths(texts))
+        return {
+            key: sum(next(lengths) if isinstance(piece, str) else 1 for piece in pieces)
+            for key, pieces in snippets.items()
+        }
+
+    async def count_ranked(self, ranked: Sequence[Window], budget_tokens: int) -> dict[WindowKey, int]:
+        """As `count`, nearest first; of one that cannot fit behind the nearest few, only that it cannot."""
+        tokens = dict.fromkeys(map(key_of, ranked), budget_tokens + 1)
+        tokens |= await self.count(await self._that_may_fit(ranked, budget_tokens))
+        return tokens | await self.count(ranked[:COUNTED_AT_ONCE])
+
+    async def _that_may_fit(self, ranked: Sequence[Window], budget_tokens: int) -> list[Window]:
+        """Those behind the nearest few that may have the room which these leave, judged by their characters."""
+        nearest = ranked[:COUNTED_AT_ONCE]
+        tokens = await self.count(nearest)
+        left = budget_tokens - sum(tokens[key_of(window)] for window in pack(nearest, tokens, budget_tokens))
+        characters = sum(len(text) for _, text in tokens)
+        reach = DENSER * left * characters / max(1, sum(tokens.values()))
+        fitting = [window for window in ranked[COUNTED_AT_ONCE:] if len(window.text) <= reach]
+        ends = accumulate(len(window.text) for window in fitting)
+        return [window for window, end in zip(fitting, ends, strict=True) if end <= 2 * reach]
+
+    async def lay_out(self, windows: Sequence[Window], code: Code) -> Prompt:
+        """The whole prompt. Its parts were counted one by one, so it fits."""
+        pieces = self._pieces(windows, code.prefix, code.suffix)
+        encoded = iter(await self.tokenizer.encode(list(self._strings(pieces))))
+        tokens: list[int] = []
+        for piece in pieces:
+            tokens += next(encoded) if isinstance(piece, str) else [piece]
+        return Prompt(tuple(tokens), shown(pieces, self.model.template), code.budget.new)
 
     async def _lengths(self, texts: list[str]) -> list[int]:
         return [len(ids) for ids in await self.tokenizer.encode(texts)]
 
-    async def count(self, windows: Iterable[Window]) -> list[int]:
-        """Prompt tokens of each window, its file name and marks included; one call to the model's process."""
+    def _pieces(self, windows: Iterable[Window], prefix: Block, suffix: str) -> Pieces:
         snippets = [self._snippet(window) for window in windows]
-        texts = [piece for pieces in snippets for piece in pieces if isinstance(piece, str)]
-        lengths = iter(await self._lengths(texts))
-        return [sum(next(lengths) if isinstance(p, str) else 1 for p in pieces) for pieces in snippets]
-
-    async def lay_out(self, windows: Sequence[Window], code: Code) -> Prompt:
-        """The whole prompt. Its parts were counted one by one, so it fits."""
-        template, unfinished = self.model.template, self.unfinished
-        snippets = [self._snippet(window) for window in windows]
-        pieces = template.prompt(
-            unfinished.repository, snippets, unfinished.name, code.prefix.text, code.suffix
+        unfinished = self.unfinished
+        return self.model.template.prompt(
+            unfinished.repository, snippets, unfinished.name, prefix.text, suffix
         )
-        encoded = iter(await self.tokenizer.encode([piece for piece in pieces if isinstance(piece, str)]))
-        tokens: list[int] = []
-        for piece in pieces:
-            tokens += next(encoded) if isinstance(piece, str) else [piece]
-        return Prompt(tuple(tokens), shown(pieces, template), code.budget.new)
+
+    def _texts(self, windows: Iterable[Window]) -> list[str]:
+        return [text for window in windows for text in self._strings(self._snippet(window))]
+
+    @staticmethod
+    def _strings(pieces: Pieces) -> Iterator[str]:
+        return (piece for piece in pieces if isinstance(piece, str))
 
     def _snippet(self, window: Window) -> Pieces:
         language = LANGUAGES.get(self.unfinished.language or "")

@@ -14,7 +14,7 @@ from bowerbird.text import Span
 
 GRID_LINES = 32
 TOKENS_PER_LINE = 12  # of ordinary code, rounded up; only the grid's coarseness hangs on it
-CHARACTERS_PER_TOKEN = 8  # more than any tokenizer needs on average, so that no long text is tokenised whole
+CHARACTERS_PER_TOKEN = 6  # more than any tokenizer needs on average, so that no long text is tokenised whole
 DEFAULT_PROMPT_TOKENS = 2048
 
 
@@ -124,6 +124,12 @@ def fit_suffix(lines: Sequence[str], tokens: Sequence[int], budget_tokens: int) 
         total += tokens[end]
         end += 1
     return "".join(lines[:end])
+
+
+def likely_lines(unfinished: UnfinishedCode, budget: Budget) -> Span:
+    """About the lines that the prompt will show as code, before any token is counted."""
+    first = max(0, unfinished.line - budget.prefix // TOKENS_PER_LINE)
+    return Span(first, unfinished.line + 1 + budget.suffix // TOKENS_PER_LINE)
 
 
 def lines_in_prompt(unfinished: UnfinishedCode, prefix: Block, suffix: str) -> Span:

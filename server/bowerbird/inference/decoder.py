@@ -179,6 +179,16 @@ class Decoder:
         )
 
 
+def safe_with_extra_buffers(system_info: str) -> bool:
+    """May llama.cpp keep weights in the layouts that some processors' own instructions want?
+
+    Not where it was compiled for AMX: GCC's `_tile_loadconfig` tells the optimizer of the first 8 of the 64
+    bytes that it reads, so the rest may never be written, and the first decode ends the process (GCC 12,
+    llama.cpp of 2026). Without those layouts AVX-512 does the work.
+    """
+    return "AMX_INT8 = 1" not in system_info
+
+
 def _load_model(load: Message, progress: Progress) -> Any:
     def go_on(_share: float, _data: Any) -> bool:
         progress()
@@ -187,6 +197,7 @@ def _load_model(load: Message, progress: Progress) -> Any:
     params = llama.llama_model_default_params()
     params.n_gpu_layers = load["gpu_layers"]
     params.vocab_only = load["vocabulary_only"]
+    params.use_extra_bufts = safe_with_extra_buffers(llama.llama_print_system_info().decode())
     callback = llama.llama_progress_callback(go_on)  # must live as long as the call
     params.progress_callback = callback
     model = llama.llama_model_load_from_file(load["path"].encode("utf-8", "surrogateescape"), params)

@@ -25,6 +25,9 @@ from bowerbird.settings import Settings
 from bowerbird.trace import Reason, Trace
 
 CLOSE_TIMEOUT_S = 3.0
+TELL_AFTER_S = (
+    0.005  # a status is told behind the answer that it belongs to: a write costs up to a millisecond
+)
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +69,8 @@ class BowerbirdServer(LanguageServer):
         self.exit_code = 1  # until the editor has said `shutdown` and `exit`
         self.ended: Callable[[], None] = lambda: None
         """Wakes the transport, so that it stops reading."""
+        self._telling: asyncio.Handle | None = None
+        """A status that is about to be told, unless another comes first."""
         self._closing: asyncio.Task[None] | None = None
         self._background: set[asyncio.Task[Any]] = set()
 
@@ -120,7 +125,14 @@ class BowerbirdServer(LanguageServer):
         logger.error("%s: %s", getattr(source, "__name__", source), error)
 
     def _notify_status(self, now: dict[str, Any]) -> None:
-        if self.begun and self.client.habits.status:
+        if self._telling is not None:
+            self._telling.cancel()
+        if not (self.begun and self.client.habits.status):
+            return
+        if now["state"] == status.State.GENERATING:  # once the model has its work: a write may take a millisecond
+            loop = asyncio.get_running_loop()
+            self._telling = loop.call_soon(self.protocol.notify, status.METHOD, now)
+        else:
             self.protocol.notify(status.METHOD, now)
 
     def shut_down(self) -> None:
