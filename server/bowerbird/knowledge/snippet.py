@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from bowerbird.syntax.languages import LANGUAGES
+from bowerbird.syntax.entities import Definition, definitions, enclosing_definition
+from bowerbird.syntax.parser import parse
 from bowerbird.text import Span
+
+DOCS = "docs"
+"""What leads the name of every snippet of a documentation pack."""
 
 
 class Snippet(Protocol):
@@ -50,6 +58,12 @@ class Source:
             lines.pop()
         return lines
 
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
+        """What is defined in it, in order; parsed when first asked for, as few windows ever are."""
+        tree = parse(self.text, self.language)
+        return definitions(tree) if tree else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -58,8 +72,12 @@ class Window:
     source: Source
     span: Span
     """Where the lines stand, so that a hover can lead back to them."""
-    definition: str | None = None
-    """Dotted name of the innermost definition around the first line, such as ``Shop.total``."""
+
+    @property
+    def definition(self) -> str | None:
+        """Dotted name of the innermost definition around the first line, such as ``Shop.total``."""
+        around = enclosing_definition(self.source.definitions, self.span.first)
+        return around.name if around else None
 
     @property
     def path(self) -> Path:
@@ -72,3 +90,133 @@ class Window:
     @property
     def text(self) -> str:
         return "\n".join(self.source.lines[self.span.first : self.span.end])
+
+
+class EntityKind(StrEnum):
+    """What a documented element of a language is."""
+
+    FUNCTION = "function"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    BEHAVIOUR = "behaviour"
+    FIELD = "field"
+    TYPE = "type"
+    """A class, actor, primitive, trait, interface, struct or alias; the signature says which."""
+    ENUMERATION = "enumeration"
+    MEMBER = "member"
+    CONSTANT = "constant"
+    KEYWORD = "keyword"
+    OPERATOR = "operator"
+    STATEMENT = "statement"
+    CAPABILITY = "capability"
+    CONCEPT = "concept"
+    MODULE = "module"
+
+
+CALLED_KINDS = frozenset(
+    {EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CONSTRUCTOR, EntityKind.BEHAVIOUR}
+)
+"""Kinds that take arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function or the like."""
+
+    name: str
+    type: str = ""
+    """In the language's own notation; empty where it has none."""
+    optional: bool = False
+    note: str = ""
+    """What it is for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrammarEntity:
+    """A documented element of a language (RAR, section 3)."""
+
+    kind: EntityKind
+    symbol: str
+    """What a user types or searches: ``Table.AddColumn``, ``Array.push``, ``for``."""
+    pack: str
+    """Name of the pack that documents it."""
+    language: str
+    """Key in `syntax.languages.LANGUAGES`."""
+    signatures: tuple[str, ...] = ()
+    """In the language's own notation; several where it is overloaded."""
+    parameters: tuple[Parameter, ...] = ()
+    result: str = ""
+    """What it gives."""
+    description: str = ""
+    """Markdown; paragraphs are parted by empty lines."""
+    module: str = ""
+    since: str = ""
+    related: tuple[str, ...] = ()
+    """Symbols."""
+    aliases: tuple[str, ...] = ()
+    """Other spellings of the symbol."""
+    value: str = ""
+    """Of a constant or a member of an enumeration."""
+    member_of: str = ""
+    """The type or enumeration that holds it."""
+    source: str = ""
+    """Page or file upstream where the facts stand."""
+    page: str = ""
+    """Path in the pack's folder, with ``/``."""
+    span: Span = Span(0, 0)
+    """Its lines on the page."""
+
+    @property
+    def name(self) -> str:
+        return f"{DOCS}/{self.pack}/{self.symbol}"
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield from self.signatures or (self.symbol,)
+        if self.value:
+            yield f"Value: {self.value}"
+        if self.description:
+            yield self.description
+        for parameter in self.parameters:
+            if parameter.note:
+                yield f"{parameter.name}: {parameter.note}"
+        if self.result:
+            yield f"Result: {self.result}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """Code that shows how something is done, and what for (RAR, section 3)."""
+
+    purpose: str
+    """One line, in a user's words."""
+    code: str
+    pack: str
+    """Name of the pack that it stands in."""
+    language: str
+    """Key in `syntax.languages.LANGUAGES`."""
+    output: str = ""
+    """What the code gives; empty where that is not told."""
+    note: str = ""
+    """What else is said about it."""
+    counter_example: bool = False
+    """The code must fail."""
+    entity: str = ""
+    """Symbol of the entity below which it stands; empty on a page of examples."""
+    page: str = ""
+    """Path in the pack's folder, with ``/``."""
+    span: Span = Span(0, 0)
+    """Its lines on the page."""
+
+    @property
+    def name(self) -> str:
+        return f"{DOCS}/{self.pack}/{self.page}:{self.span.first + 1}"
+
+    @property
+    def text(self) -> str:
+        comment = LANGUAGES[self.language].comment if self.language in LANGUAGES else ""
+        heading = f"{comment or '#'} {self.purpose}"
+        return f"{heading}\n{self.code}" if self.code else heading

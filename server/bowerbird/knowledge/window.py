@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bowerbird.knowledge.snippet import Source, Window
-from bowerbird.syntax.entities import Outline, enclosing_definitions, outline
+from bowerbird.syntax.entities import Outline, outline
 from bowerbird.syntax.parser import parse
 from bowerbird.text import Span
 
@@ -28,16 +28,11 @@ def slide_windows(source: Source, window_lines: int, slide_lines: int, snap: boo
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1
-    tree = parse(source.text, source.language)
-    found = Outline() if tree is None else outline(tree)
-    move = _snap(found, slide_lines) if snap else min
-    firsts = list(_firsts(end, window_lines, slide_lines, move))
+    tree = parse(source.text, source.language) if snap else None
+    move = _snap(outline(tree), slide_lines) if tree else min
+    firsts = _firsts(end, window_lines, slide_lines, move)
     spans = [Span(first, min(first + window_lines, end)) for first in firsts]
-    return [
-        Window(source, span, around.name if around else None)
-        for span, around in zip(spans, enclosing_definitions(found.definitions, firsts), strict=True)
-        if any(map(str.strip, lines[span.first : span.end]))
-    ]
+    return [Window(source, span) for span in spans if any(map(str.strip, lines[span.first : span.end]))]
 
 
 def _firsts(end: int, window_lines: int, slide_lines: int, move: Callable[[int, int], int]) -> Iterator[int]:
