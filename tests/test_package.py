@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -13,6 +15,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "server" / "bowerbird"
 INGREDIENTS = ("pyproject.toml", "README.md", "LICENSE")
+COMPILED = (".so", ".pyd")
+UNPACKED = shutil.ignore_patterns("__pycache__", *(f"*{suffix}" for suffix in COMPILED))
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
     copy, target = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
     for name in INGREDIENTS:
         shutil.copy(ROOT / name, copy)
-    shutil.copytree(PACKAGE, copy / "server" / "bowerbird", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, copy / "server" / "bowerbird", ignore=UNPACKED)
+    shutil.copytree(ROOT / "grammars", copy / "grammars")
     build = f"from setuptools import build_meta; build_meta.build_wheel({str(target)!r})"
     done = subprocess.run(
         [sys.executable, "-c", build], cwd=copy, capture_output=True, text=True, timeout=120
@@ -33,8 +38,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
 def test_the_wheel_holds_every_file_of_the_package(wheel: ZipFile) -> None:
     """Whatever lies under ``server/bowerbird`` is installed, and nothing else."""
     there = {path.relative_to(PACKAGE.parent).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
-    packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert packed == {name for name in there if "__pycache__" not in name}
+    packed = {name for name in wheel.namelist() if ".dist-info/" not in name and not name.endswith(COMPILED)}
+    assert packed == {name for name in there if "__pycache__" not in name and not name.endswith(COMPILED)}
+
+
+def test_the_wheel_holds_our_grammars(wheel: ZipFile) -> None:
+    """The library of our grammars was compiled on the way."""
+    (library,) = (name for name in wheel.namelist() if name.endswith(COMPILED))
+    assert library.startswith("bowerbird/syntax/_grammars.")
+
+
+def test_our_grammars_need_nothing_that_is_not_listed() -> None:
+    """All sources of our grammars, and the headers that they include, go into a source archive."""
+    (extension,) = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["ext-modules"]
+    listed = {ROOT / name for name in (*extension["sources"], *extension["depends"])}
+    assert set((ROOT / "grammars").glob("tree-sitter-*/src/*.c")) <= listed
+    for source in listed:
+        for header in re.findall(r'^#include "(.+)"', source.read_text(), re.MULTILINE):
+            assert source.parent / header in listed or source.parent.parent / header in listed
 
 
 @pytest.mark.parametrize("what", ["py.typed", ".gguf", ".scm"])

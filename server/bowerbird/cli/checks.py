@@ -18,11 +18,12 @@ from bowerbird.inference.engine import choose_engine, find_llama_server, has_lla
 from bowerbird.inference.generator import InferenceError
 from bowerbird.inference.models import built_in_model, find_model, model_folder
 from bowerbird.settings import IndexSettings, InferenceSettings
+from bowerbird.syntax.grammars import OWN, why_missing
 from bowerbird.syntax.languages import LANGUAGES
-from bowerbird.syntax.parser import parse
 
 INSTALL_LLAMA = "pip install 'bowerbird[llama]'"
 INSTALL_BOWERBIRD = "pip install --force-reinstall bowerbird"
+INSTALL_PACK = "pip install --force-reinstall tree-sitter-language-pack"
 MIN_PYTHON = (3, 11)
 INOTIFY = Path("/proc/sys/fs/inotify/max_user_watches")
 MIN_WATCHES = IndexSettings().max_files // 10  # a watch a folder; ten files a folder is few
@@ -122,21 +123,15 @@ def _model_remedy(path: Path) -> str:
 
 def check_grammars() -> Iterator[Finding]:
     """Do those that are needed load?"""
-    named = {language.name for language in LANGUAGES.values() if language.grammar}
-    missing = sorted(name for name in named if not _parses(name))
+    named = {language.name: language.grammar for language in LANGUAGES.values() if language.grammar}
+    why = {name: problem for name in sorted(named) if (problem := why_missing(name))}
     version = _version("tree-sitter-language-pack")
-    detail = f"{len(named) - len(missing)} of {len(named)} languages (tree-sitter-language-pack {version})"
-    if missing:
-        detail += f"; without: {', '.join(missing)}, whose windows go by lines"
-    remedy = "pip install --force-reinstall tree-sitter-language-pack" if missing else ""
-    yield Finding("grammars", State.WARNING if missing else State.OK, detail, remedy)
-
-
-def _parses(language: str) -> bool:
-    try:
-        return parse("", language) is not None
-    except Exception:  # whatever a package that does not fit raises, the answer is no
-        return False
+    detail = f"{len(named) - len(why)} of {len(named)} languages (tree-sitter-language-pack {version})"
+    if why:
+        detail += f"; without: {', '.join(why)}, whose windows go by lines ({next(iter(why.values()))})"
+    ours = any(named[name] in OWN for name in why)
+    remedy = (INSTALL_BOWERBIRD if ours else INSTALL_PACK) if why else ""
+    yield Finding("grammars", State.WARNING if why else State.OK, detail, remedy)
 
 
 def check_secrets() -> Iterator[Finding]:

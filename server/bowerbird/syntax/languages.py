@@ -24,7 +24,7 @@ class Language:
     comment: str = ""
     """What begins a comment to the end of the line; empty where a language has no such thing."""
     grammar: str | None = None
-    """Name in `tree_sitter_language_pack`; None: text only, windows go by lines."""
+    """Name of ours or in `tree_sitter_language_pack`; None: text only, windows go by lines."""
     tags: tuple[str, ...] = ()
     """Folders of `queries` whose ``tags.scm``, one after another, tell where its entities are."""
     ascii_grammar: bool = False
@@ -131,12 +131,12 @@ _ROWS = (
     _row("pony", "pony", ".pony", comment="//", grammar="pony"),
     _row("swift", "swift", ".swift", shebangs="swift", comment="//", grammar="swift"),
     _row("scala", "scala", ".scala .sc .sbt", shebangs="scala", comment="//", grammar="scala"),
+    # `.m` belongs to Objective-C; Power Query's own `.m` files are known by the editor's id alone.
+    _row("powerquery", "powerquery pq", ".pq .pqm", comment="//", grammar="powerquery"),
+    _row("ring", "ring", ".ring .rh .rform", shebangs="ring", comment="#", grammar="ring"),
     # Code without one here; its windows go by lines.
     # (A Kotlin grammar exists, but deeply nested string templates make its scanner end the process.)
     _row("kotlin", "kotlin", ".kt .kts", comment="//"),
-    _row("ring", "ring", ".ring", shebangs="ring", comment="#"),
-    # `.m` belongs to Objective-C; Power Query's own `.m` files are known by the editor's id alone.
-    _row("powerquery", "powerquery", ".pq .pqm", comment="//"),
     _row("objective-c", "objective-c objective-cpp objc objcpp", ".m .mm", comment="//"),
     _row("zig", "zig", ".zig .zon", comment="//"),
     _row("dart", "dart", ".dart", shebangs="dart", comment="//"),

@@ -6,12 +6,10 @@ import re
 import threading
 import time
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, cast
 
 import tree_sitter
-from tree_sitter_language_pack import get_language
 
+from bowerbird.syntax.grammars import grammar_of, why_missing
 from bowerbird.syntax.languages import LANGUAGES
 
 LARGEST_BYTES = 1_000_000  # as much as the index reads of one file by default
@@ -37,13 +35,13 @@ class Tree:
 def parse(text: str, language: str | None) -> Tree | None:
     """The tree of `text`, whose line ends are ``\\n``; broken code has one too.
 
-    None where `language` has no grammar, where `text` is larger than `LARGEST_BYTES`, and where it is
-    such garbage that the parser hardly gets on. The clock is asked only whether to give up: a text has
-    this tree or none. Rows of the tree are lines of the text, columns are bytes of UTF-8 (a lone
-    surrogate counts as one). Never raises.
+    None where `language` has no grammar that can be loaded, where `text` is larger than `LARGEST_BYTES`,
+    and where it is such garbage that the parser hardly gets on. The clock is asked only whether to give
+    up: a text has this tree or none. Rows of the tree are lines of the text, columns are bytes of UTF-8
+    (a lone surrogate counts as one). Never raises.
     """
     row = LANGUAGES.get(language or "")
-    if row is None or row.grammar is None or len(text) > LARGEST_BYTES:
+    if row is None or len(text) > LARGEST_BYTES or why_missing(row.name):
         return None
     if row.ascii_grammar and not text.isascii():
         text = BEYOND_ASCII.sub("_", text)
@@ -52,12 +50,6 @@ def parse(text: str, language: str | None) -> Tree | None:
         return None
     tree = _parse(data, row.name)
     return None if tree is None else Tree(row.name, data, tree.root_node)
-
-
-@cache
-def grammar_of(language: str) -> tree_sitter.Language:
-    """The grammar of a language that has one; loaded once."""
-    return get_language(cast("Any", LANGUAGES[language].grammar))
 
 
 class _Workplace(threading.local):
@@ -93,7 +85,7 @@ def _parse(data: bytes, language: str) -> tree_sitter.Tree | None:
         nonlocal calls, crawls, looked_at
         calls += 1
         if calls % LOOK_CALLS:
-            return False
+            return time.thread_time() > deadline
         if offset != looked_at:  # else it has read all, and puts the tree in order
             crawls = crawls + 1 if offset - looked_at < CRAWL_BYTES else 0
             looked_at = offset

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import tree_sitter
 
+from bowerbird.syntax.grammars import grammar_of
 from bowerbird.syntax.languages import LANGUAGES
-from bowerbird.syntax.parser import grammar_of
 
 QUERIES = Path(__file__).with_name("queries")
 

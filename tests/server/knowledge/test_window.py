@@ -208,7 +208,7 @@ def test_unsnapped_windows_know_their_definition() -> None:
     assert [window.definition for window in windows] == [None, "Shop", "Shop.total", "Shop.empty"]
 
 
-@pytest.mark.parametrize("language", ["ring", None, "unheard-of"])
+@pytest.mark.parametrize("language", ["kotlin", None, "unheard-of"])
 def test_languages_without_grammar_get_plain_windows(language: str | None) -> None:
     """Where there is no grammar windows go by lines and know no definition."""
     windows = slide_windows(source_of(CODE, language), 10, 10)

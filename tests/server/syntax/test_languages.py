@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.syntax.grammars import grammar_of
 from bowerbird.syntax.languages import LANGUAGES, Language, language_of
-from bowerbird.syntax.parser import grammar_of
 
 PROMISED = [
     *("python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp"),
@@ -64,6 +64,8 @@ def test_every_grammar_loads(name: str) -> None:
         ("shop.h", None, "c"),
         ("shop.h", "cpp", "cpp"),
         ("query.m", "powerquery", "powerquery"),
+        ("query.m", "pq", "powerquery"),
+        ("shop.query.pq", None, "powerquery"),
         ("shop.py", "plaintext", "python"),
         ("shop.jsx", "javascriptreact", "javascript"),
         (None, "typescriptreact", "tsx"),

@@ -25,7 +25,7 @@ def test_rows_are_lines_and_columns_bytes() -> None:
     assert starts == [(0, 0), (0, 10), (1, 0)]
 
 
-@pytest.mark.parametrize("language", [None, "unheard-of", "ring", "markdown", ""])
+@pytest.mark.parametrize("language", [None, "unheard-of", "kotlin", "markdown", ""])
 def test_no_grammar_no_tree(language: str | None) -> None:
     """Where no grammar exists there is no tree."""
     assert parse("x = 1\n", language) is None
@@ -81,6 +81,7 @@ def test_size_is_capped() -> None:
         ("java", "a<\n" * 60_000),
         ("rust", "%w(" * 30_000),
         ("lua", "[" * 60_000),
+        ("powerquery", "/*\n" * 100_000),
     ],
 )
 def test_garbage_is_given_up(language: str, text: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import typer
 
+from bowerbird.cli.bench.filters.command import filters_command
+from bowerbird.cli.bench.grammars.command import grammars_command
 from bowerbird.cli.bench.index import index_command
 from bowerbird.cli.bench.latency import latency_command
 from bowerbird.cli.bench.repoeval.command import repoeval_command
@@ -24,6 +26,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "retrieval": retrieval_command,
     "index": index_command,
     "latency": latency_command,
+    "grammars": grammars_command,
+    "filters": filters_command,
 }
 
 for name, command in COMMANDS.items():

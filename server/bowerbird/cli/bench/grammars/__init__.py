@@ -1,0 +1,1 @@
+"""`bowerbird bench grammars`: our grammars beside each language's own parser."""
