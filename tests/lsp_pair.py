@@ -44,7 +44,10 @@ class FakeEngine:
     def __post_init__(self) -> None:
         self.may_answer.set()
 
-    async def complete(self, unfinished: UnfinishedCode, request: Request) -> Completion:
+    async def complete(
+        self, unfinished: UnfinishedCode, request: Request, watch: object = None
+    ) -> Completion:
+        del watch
         self.asked.append((unfinished, request))
         self.running += 1
         self.most_running = max(self.most_running, self.running)
@@ -147,6 +150,7 @@ class FakeAssembly:
     repository: FakeRepository
     model: FakeModel
     completion: FakeEngine
+    policy: Any = field(default_factory=lambda: SimpleNamespace(redact=str))
 
     async def close(self) -> None:
         await self.model.close()

@@ -45,8 +45,26 @@ class CompletionSettings:
     """Tokens in a prompt at most; 0 takes what the model has room for, at most 2,048."""
     max_new_tokens: int = 64
     """Tokens that a prediction may have in the editor."""
+    function_tokens: int = 192
+    """Tokens for the body of a function that is still empty; 0 treats it as any other place."""
     time_budget_ms: int = 1500
     """After this long the whole lines of the best prediction so far are shown."""
+    candidates: int = 3
+    """Different completions, at most, when asked for by hand."""
+    automatic_candidates: int = 1
+    """The same while typing; more than 1 is for editors that only ask by themselves, such as Neovim."""
+    speculate: bool = True
+    """Complete once ahead, as if what is shown had been accepted; never on battery."""
+    in_comments: bool = False
+    """Complete within comments while typing, too."""
+    in_strings: bool = False
+    """Complete within strings while typing, too."""
+    in_commit_messages: bool = False
+    """Complete in git's commit messages."""
+    disabled_languages: tuple[str, ...] = ()
+    """Languages, by the editor's ids, in which nothing is completed."""
+    disabled_files: tuple[str, ...] = ()
+    """Patterns as in .gitignore for files in which nothing is completed; they stay in the index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +104,20 @@ class InferenceSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsSettings:
+    """What is written down of completions, in the user's state folder, and never sent anywhere."""
+
+    traces: bool = machine(True)
+    """Keep the last 50 traces of each session for `bowerbird explain`: prompts, secrets masked, for 7 days."""
+    figures: bool = machine(True)
+    """Count for `bowerbird stats` what was shown, taken and kept; no code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
     completion: CompletionSettings = CompletionSettings()
     index: IndexSettings = IndexSettings()
     inference: InferenceSettings = InferenceSettings()
+    records: RecordsSettings = RecordsSettings()

@@ -16,10 +16,13 @@ from typer.core import TyperGroup
 
 from bowerbird import __version__
 from bowerbird.cli.complete import complete_command
+from bowerbird.cli.docs.app import docs
 from bowerbird.cli.doctor import doctor_command
 from bowerbird.cli.errors import EXIT_CODES, CliError, ExitCode
+from bowerbird.cli.explain import explain_command
 from bowerbird.cli.index import index_command
 from bowerbird.cli.serve import serve_command
+from bowerbird.cli.stats import stats_command
 from bowerbird.cli.try_ import try_command
 from bowerbird.inference.generator import InferenceError
 
@@ -92,12 +95,15 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serve_command,
     "complete": complete_command,
     "try": try_command,
+    "explain": explain_command,
+    "stats": stats_command,
     "index": index_command,
     "doctor": doctor_command,
 }
 
 for name, command in COMMANDS.items():
     app.command(name, epilog=EXIT_CODES)(command)
+app.add_typer(docs, name="docs")
 
 
 def main() -> None:

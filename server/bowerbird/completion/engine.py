@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from bowerbird.completion.course import Course, Prediction, Watch, iteration_trace, placed, window_of
 from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, key_of, pack
-from bowerbird.completion.finish import Draft, finish
 from bowerbird.completion.layout import Code, Layout
 from bowerbird.completion.prompt import likely_lines
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
 from bowerbird.completion.request import Completion, Mode, Request
-from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer, Usage
+from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.snippet import Window
@@ -24,11 +24,15 @@ from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.entities import definitions, enclosing_definition
 from bowerbird.syntax.parser import parse
 from bowerbird.text import Span
-from bowerbird.trace import HitTrace, IterationTrace, Reason, Trace
+from bowerbird.trace import Reason
 
 LAST_LINE = 2**31
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
+
+
+Foresight = Callable[[str], Coroutine[Any, Any, None]]
+"""Is handed half of a prediction."""
 
 
 class Model(Generator, Tokenizer, Protocol):
@@ -39,27 +43,15 @@ class Model(Generator, Tokenizer, Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Prediction:
-    """What the model has written so far."""
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What all iterations of one completion stand on."""
 
-    text: str = ""
-    usage: Usage | None = None
-    stopped: str = "time"
-
-
-@dataclass(slots=True)
-class Course:
-    """One completion on its way; `CompletionEngine.complete` owns it."""
-
-    unfinished: UnfinishedCode
-    request: Request
-    began: float = field(default_factory=time.perf_counter)
-    iterations: list[IterationTrace] = field(default_factory=list)
-    best: Prediction = field(default_factory=Prediction)
-    """The prediction of the last iteration that ran to its end, else what there is of the first."""
-    prompt: Prompt | None = None
-    model: str = ""
+    layout: Layout
+    code: Code
+    place: Place
+    hidden: Span
+    """The document's lines that do not retrieve themselves."""
 
 
 class CompletionEngine:
@@ -80,72 +72,122 @@ class CompletionEngine:
         self.settings = settings
         self._epoch: Epoch | None = None
 
-    async def complete(self, unfinished: UnfinishedCode, request: Request) -> Completion:
-        """Run RepoCoder's iterations.
+    async def complete(
+        self, unfinished: UnfinishedCode, request: Request, watch: Watch | None = None
+    ) -> Completion:
+        """Run RepoCoder's iterations. Each answer that `watch` hears of has the time budget to itself.
 
         Whatever goes wrong with the model becomes a reason; only a cancellation is raised.
         """
         course = Course(unfinished, request)
         if self.policy.excluded(unfinished.path) is not None:
-            return _answer(course, "", Reason.EXCLUDED)
+            return course.answer(Reason.EXCLUDED)
         budget = request.time_budget_ms
         try:
-            async with asyncio.timeout(None if budget is None else budget / 1000):
-                await self._iterate(course)
+            async with asyncio.timeout(None if budget is None else budget / 1000) as limit:
+                await self._iterate(course, watch, limit)
         except TimeoutError:
-            return (
-                _finished(course, Reason.TIME) if course.model else _answer(course, "", Reason.MODEL_LOADING)
-            )
+            return course.answer(Reason.TIME if course.model else Reason.MODEL_LOADING)
         except InferenceError as error:
-            return _answer(course, "", error.reason, message=str(error))
-        return _finished(course, Reason.OK)
+            course.best = Prediction()
+            return course.answer(error.reason, str(error))
+        return course.answer(Reason.OK)
 
-    async def _iterate(self, course: Course) -> None:
+    async def prefill(self, unfinished: UnfinishedCode, request: Request) -> None:
+        """Have the model read this place's prompt and write nothing: the next one will begin alike."""
+        if self.policy.excluded(unfinished.path) is not None:
+            return
+        with suppress(InferenceError):
+            ground = await self._survey(Course(unfinished, request))
+            hits = self._retrieve(self._first_query(unfinished, request), ground.hidden, unfinished, request)
+            windows, _ = await self._arrange(hits, ground, request)
+            prompt = await ground.layout.lay_out(windows, ground.code)
+            await self._predict(replace(prompt, max_new_tokens=0), Prediction())
+
+    async def _iterate(self, course: Course, watch: Watch | None, limit: asyncio.Timeout) -> None:
+        unfinished, request = course.unfinished, course.request
+        ground = await self._survey(course)
+        query = self._first_query(unfinished, request)
+        before: tuple[WindowKey, ...] | None = None
+        found: dict[WindowKey, tuple[str, int]] = {}
+        for iteration in range(request.rounds):
+            began = time.perf_counter()
+            hits = self._retrieve(query, ground.hidden, unfinished, request, first=iteration == 0)
+            retrieved = time.perf_counter()
+            for hit in hits:
+                found.setdefault(key_of(window_of(hit)), (hit.origin, iteration + 1))
+            windows, fates = await self._arrange(hits, ground, request)
+            if before == (order := tuple(map(key_of, windows))):
+                break  # the model would answer the same prompt alike
+            before = order
+            course.prompt = await ground.layout.lay_out(windows, ground.code)
+            times = (began, retrieved, time.perf_counter())
+            prediction = Prediction()
+            if iteration == 0:
+                course.best = prediction
+            more = iteration + 1 < request.rounds
+            try:
+                await self._predict(
+                    course.prompt,
+                    prediction,
+                    foresee=self._foresight(ground, unfinished, request) if more else None,
+                    wrote=watch.wrote if watch and iteration == 0 else None,
+                )
+                course.best = prediction
+            finally:
+                course.iterations.append(
+                    iteration_trace(
+                        query,
+                        hits,
+                        fates,
+                        course.prompt,
+                        prediction,
+                        times,
+                        placed(windows, found, course.prompt),
+                    )
+                )
+            if more and watch is not None and request.candidates == 1:
+                watch.drafted(course.answer(Reason.OK))
+                if request.time_budget_ms is not None:
+                    limit.reschedule(asyncio.get_running_loop().time() + request.time_budget_ms / 1000)
+            query = self._evolved_query(unfinished, prediction.text, request)
+        await self._write_others(course)
+
+    async def _survey(self, course: Course) -> Ground:
+        """Load the model and cut the code to its budget."""
         unfinished, request = course.unfinished, course.request
         loaded = await self.model.load()
         course.model = loaded.name
         layout = Layout(unfinished, loaded, self.model, self.policy)
         budget = layout.budget(self.settings, request.max_new_tokens, request.mode is not Mode.IN_FILE)
-        query = self._first_query(unfinished, request)
         likely = _hidden(likely_lines(unfinished, budget), request)
-        expected = self._sound(self._retrieve(query, unfinished, likely, request, first=True))
+        expected = self._retrieve(self._first_query(unfinished, request), likely, unfinished, request)
         code, definition = await asyncio.gather(  # one waits for the model's process while the other parses
-            layout.fit_code(budget, expected), _definition_at(unfinished, request)
+            layout.fit_code(budget, self._sound(expected)), _definition_at(unfinished, request)
         )
-        hidden = _hidden(code.lines, request)
         place = Place(unfinished.path, unfinished.line, definition, code.lines)
-        before: tuple[WindowKey, ...] | None = None
+        return Ground(layout, code, place, _hidden(code.lines, request))
 
-        def evolve(prediction: str) -> str:
-            return evolve_query(unfinished, prediction, *self._shape(request))
+    def _foresight(self, ground: Ground, unfinished: UnfinishedCode, request: Request) -> Foresight:
+        """Counts the windows that the next iteration will probably find, while the model still writes."""
 
         async def foresee(prediction: str) -> None:
-            """Count the windows that the next iteration will probably find, while the model still writes."""
-            hits = self._retrieve(evolve(prediction), unfinished, hidden, request, first=False)
-            await layout.count_ranked(self._sound(hits), budget.snippets)
+            query = self._evolved_query(unfinished, prediction, request)
+            hits = self._retrieve(query, ground.hidden, unfinished, request, first=False)
+            await ground.layout.count_ranked(self._sound(hits), ground.code.budget.snippets)
 
-        for iteration in range(request.rounds):
-            began = time.perf_counter()
-            hits = self._retrieve(query, unfinished, hidden, request, first=iteration == 0)
-            retrieved = time.perf_counter()
-            windows, fates = await self._arrange(hits, layout, code, place, request)
-            if before == (order := tuple(map(key_of, windows))):
-                return  # the model would answer the same prompt alike
-            before = order
-            course.prompt = await layout.lay_out(windows, code)
-            times = (began, retrieved, time.perf_counter())
+        return foresee
+
+    async def _write_others(self, course: Course) -> None:
+        """Further candidates for the last prompt: each begins with the next likely first token."""
+        assert course.prompt is not None
+        for choice in range(1, course.request.candidates):
             prediction = Prediction()
-            if iteration == 0:
-                course.best = prediction
-            try:
-                more = iteration + 1 < request.rounds
-                await self._predict(course.prompt, prediction, foresee if more else None)
-                course.best = prediction
-            finally:
-                course.iterations.append(
-                    _iteration_trace(query, hits, fates, course.prompt, prediction, times)
-                )
-            query = evolve(prediction.text)
+            course.others.append(prediction)
+            await self._predict(replace(course.prompt, first_choice=choice), prediction)
+
+    def _evolved_query(self, unfinished: UnfinishedCode, prediction: str, request: Request) -> str:
+        return evolve_query(unfinished, prediction, *self._shape(request))
 
     def _first_query(self, unfinished: UnfinishedCode, request: Request) -> str:
         window_lines, slide_lines = self._shape(request)
@@ -158,7 +200,7 @@ class CompletionEngine:
         return lines, min(self.settings.slide_lines, lines)
 
     def _retrieve(
-        self, query: str, unfinished: UnfinishedCode, hidden: Span, request: Request, first: bool
+        self, query: str, hidden: Span, unfinished: UnfinishedCode, request: Request, first: bool = True
     ) -> list[Hit]:
         if request.mode is Mode.IN_FILE:
             return []
@@ -170,24 +212,26 @@ class CompletionEngine:
 
     def _sound(self, hits: Sequence[Hit]) -> list[Window]:
         """The windows that may enter a prompt, nearest first."""
-        return [window for window in map(_window, hits) if not self.policy.holds_secret(window.text)]
+        return [window for window in map(window_of, hits) if not self.policy.holds_secret(window.text)]
 
     async def _arrange(
-        self, hits: Sequence[Hit], layout: Layout, code: Code, place: Place, request: Request
+        self, hits: Sequence[Hit], ground: Ground, request: Request
     ) -> tuple[tuple[Window, ...], Mapping[WindowKey, str]]:
         """The snippets in the prompt's order, and what became of each hit."""
-        ranked = self._sound(hits)
-        fates = dict.fromkeys((key_of(_window(hit)) for hit in hits), "secret")
+        ranked, budget = self._sound(hits), ground.code.budget.snippets
+        fates = dict.fromkeys((key_of(window_of(hit)) for hit in hits), "secret")
         fates |= dict.fromkeys(map(key_of, ranked), "budget")
         epoch = self._epoch if request.editor else None
-        tokens = await layout.count_ranked(ranked, code.budget.snippets)
+        tokens = await ground.layout.count_ranked(ranked, budget)
         if epoch is not None:
-            tokens |= await layout.count(epoch.windows)
+            tokens |= await ground.layout.count(epoch.windows)
         if request.editor and request.mode is not Mode.IN_FILE:
-            self._epoch = continue_epoch(epoch, place, ranked, tokens, code.budget.snippets)
-            windows = self._epoch.windows
+            epoch = continue_epoch(epoch, ground.place, ranked, tokens, budget)
+            windows = epoch.windows
+            if not request.speculative:
+                self._epoch = epoch
         else:
-            windows = pack(ranked, tokens, code.budget.snippets)
+            windows = pack(ranked, tokens, budget)
         fates.update(dict.fromkeys(map(key_of, windows), "prompt"))
         return windows, fates
 
@@ -195,7 +239,8 @@ class CompletionEngine:
         self,
         prompt: Prompt,
         prediction: Prediction,
-        foresee: Callable[[str], Coroutine[Any, Any, None]] | None,
+        foresee: Foresight | None = None,
+        wrote: Callable[[str], None] | None = None,
     ) -> None:
         """Fill `prediction` token by token, so that a time-out finds what there is."""
         beside: asyncio.Task[None] | None = None
@@ -204,6 +249,8 @@ class CompletionEngine:
             async with aclosing(self.model.generate(prompt)) as stream:
                 async for token in stream:
                     prediction.text += token.text
+                    if wrote is not None and token.text:
+                        wrote(prediction.text)
                     if token.usage is not None:
                         prediction.usage = token.usage
                         prediction.stopped = token.usage.stopped
@@ -214,12 +261,6 @@ class CompletionEngine:
             if beside is not None:
                 beside.cancel()
                 await asyncio.gather(beside, return_exceptions=True)  # whoever counts next meets the error
-
-
-def _window(hit: Hit) -> Window:
-    """Workspace retrieval brings windows; other kinds of snippets have products of their own."""
-    assert isinstance(hit.snippet, Window)
-    return hit.snippet
 
 
 def _hidden(shown: Span, request: Request) -> Span:
@@ -241,70 +282,9 @@ def _shifted(hit: Hit, lines: int, unfinished: UnfinishedCode, hidden: Span) -> 
 
     The authors' code does so in the first iteration; the paper's section 2.2 speaks of it with reserve.
     """
-    window = _window(hit)
+    window = window_of(hit)
     down = max(0, min(lines, len(window.source.lines) - window.span.end))
     span = Span(window.span.first + down, window.span.end + down)
     if window.path == unfinished.path and span.overlaps(hidden):
         return hit
     return replace(hit, snippet=replace(window, span=span))
-
-
-def _finished(course: Course, reason: Reason) -> Completion:
-    """What is shown of the best prediction."""
-    best = course.best
-    if not course.request.editor:
-        return _answer(course, best.text, reason)
-    draft = Draft(course.unfinished.prefix, course.unfinished.suffix, best.stopped)
-    text, trimmed = finish(best.text, draft)
-    if not text and reason is Reason.OK:
-        reason = Reason.EMPTY
-    return _answer(course, text, reason, trimmed)
-
-
-def _answer(
-    course: Course, text: str, reason: Reason, trimmed: tuple[str, ...] = (), message: str = ""
-) -> Completion:
-    trace = Trace(
-        name=course.unfinished.name,
-        line=course.unfinished.line + 1,
-        column=course.unfinished.column + 1,
-        mode=course.request.mode.value,
-        model=course.model,
-        reason=reason,
-        iterations=tuple(course.iterations),
-        trimmed=trimmed,
-        text=text,
-        total_ms=(time.perf_counter() - course.began) * 1000,
-    )
-    return Completion(text, course.best.text, reason, trace, course.prompt, message)
-
-
-def _iteration_trace(
-    query: str,
-    hits: Sequence[Hit],
-    fates: Mapping[WindowKey, str],
-    prompt: Prompt,
-    prediction: Prediction,
-    times: tuple[float, float, float],
-) -> IterationTrace:
-    began, retrieved, packed = times
-    usage = prediction.usage or Usage(0, 0, 0, 0.0, (time.perf_counter() - packed) * 1000, "time")
-    found = tuple(
-        HitTrace(window.name, str(window.span), float(hit.score), hit.origin, fates[key_of(window)])
-        for hit, window in zip(hits, map(_window, hits), strict=True)
-    )
-    return IterationTrace(
-        query=query,
-        hits=found,
-        prompt=prompt.text,
-        prompt_tokens=len(prompt.tokens),
-        tokens_reused=usage.tokens_reused,
-        tokens_evaluated=usage.tokens_evaluated,
-        tokens_generated=usage.tokens_generated,
-        prediction=prediction.text,
-        stopped=prediction.stopped,
-        retrieve_ms=(retrieved - began) * 1000,
-        pack_ms=(packed - retrieved) * 1000,
-        evaluate_ms=usage.evaluate_ms,
-        generate_ms=usage.generate_ms,
-    )

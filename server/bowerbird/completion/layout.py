@@ -100,7 +100,7 @@ class Layout:
         return tokens | await self.count(ranked[:COUNTED_AT_ONCE])
 
     async def _that_may_fit(self, ranked: Sequence[Window], budget_tokens: int) -> list[Window]:
-        """Those behind the nearest few that may have the room which these leave, judged by their characters."""
+        """Those behind the nearest few that may have the room left by these, judged by their characters."""
         nearest = ranked[:COUNTED_AT_ONCE]
         tokens = await self.count(nearest)
         left = budget_tokens - sum(tokens[key_of(window)] for window in pack(nearest, tokens, budget_tokens))

@@ -35,11 +35,28 @@ class Request:
     raw prediction, and nothing of the same file from the prompt's first line on."""
     whole_function: bool = False
     """Windows of 50 lines, as the paper has them for function bodies."""
+    invoked: bool = False
+    """By hand: answered by the model at once, never from what is remembered."""
+    candidates: int = 1
+    """Different completions wanted, to be cycled through; there may be fewer."""
+    speculate: bool = False
+    """Once an answer is shown, one decode may follow as if it had been accepted."""
+    speculative: bool = False
+    """This is that decode: the order of snippets is looked at and left as it is."""
 
     @property
     def rounds(self) -> int:
         """Iterations that will run at most."""
         return self.iterations if self.mode is Mode.REPOCODER else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another completion for the same place; its fields are those of `Completion`."""
+
+    text: str
+    replaces_before: int = 0
+    replaces_behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +73,9 @@ class Completion:
     """The last prompt."""
     message: str = ""
     """A sentence beyond the reason's own, such as which file was not found."""
+    replaces_before: int = 0
+    """Characters before the cursor, all on its line, that `text` takes the place of."""
+    replaces_behind: int = 0
+    """Characters behind the cursor, all on its line, that `text` takes the place of."""
+    others: tuple[Alternative, ...] = ()
+    """Further candidates, the better first."""

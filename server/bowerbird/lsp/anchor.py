@@ -65,15 +65,23 @@ def cursor_at(
     return Cursor(document, Position(position.line, column), before[column:], position)
 
 
-def anchored(cursor: Cursor, now: Document, completion: str, encoding: Encoding) -> Insertion | None:
+def anchored(
+    cursor: Cursor,
+    now: Document,
+    completion: str,
+    encoding: Encoding,
+    replaces_before: int = 0,
+    replaces_behind: int = 0,
+) -> Insertion | None:
     """The insertion of `completion` into the document as it is now.
 
-    None if the document went another way than the completion while the model was writing.
+    It takes the place of so many characters before and behind the cursor. None if the document went another
+    way than the completion while the model was writing.
     """
-    start, end, written = cursor.start, cursor.end, cursor.written
+    start, end, written = _widened(cursor, replaces_before, replaces_behind)
     if now.lines != cursor.document.lines:
         typed = _typed(cursor, now)
-        if typed is None or not completion.startswith(typed) or typed == completion:
+        if typed is None or not completion.startswith(typed) or typed == completion or replaces_before:
             return None
         *above, last = typed.split("\n")
         if above:
@@ -83,6 +91,16 @@ def anchored(cursor: Cursor, now: Document, completion: str, encoding: Encoding)
         else:
             end = Position(end.line, end.column + len(typed))
     return Insertion(written + completion, now.lsp_range(start, end, encoding), now.line_end)
+
+
+def _widened(cursor: Cursor, before: int, behind: int) -> tuple[Position, Position, str]:
+    """The range that is replaced, and what the insertion repeats at its beginning."""
+    start, end, written = cursor.start, cursor.end, cursor.written
+    if before > len(written):
+        start, written = Position(start.line, max(0, start.column - (before - len(written)))), ""
+    elif before:
+        written = written[:-before]
+    return start, Position(end.line, end.column + behind), written
 
 
 def _typed(cursor: Cursor, now: Document) -> str | None:

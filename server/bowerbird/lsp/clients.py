@@ -46,6 +46,8 @@ class Client:
     """It can be told not to re-indent completion items."""
     markdown: bool = False
     """It renders Markdown beside completion items."""
+    refines: bool = False
+    """It wants to hear of a completion that a later iteration has changed (``bowerbird/refined``)."""
 
 
 def describe_client(params: types.InitializeParams) -> Client:
@@ -67,4 +69,11 @@ def describe_client(params: types.InitializeParams) -> Client:
         runs_commands=habits.runs_commands or bool(workspace and workspace.execute_command),
         plain_indent=types.InsertTextMode.AsIs in indent_modes,
         markdown=types.MarkupKind.Markdown in formats,
+        refines=_experimental(capabilities, "refined"),
     )
+
+
+def _experimental(capabilities: types.ClientCapabilities, name: str) -> bool:
+    """Does the client announce ``experimental.bowerbird.NAME``?"""
+    own = capabilities.experimental.get("bowerbird") if isinstance(capabilities.experimental, dict) else None
+    return isinstance(own, dict) and own.get(name) is True

@@ -5,21 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from bowerbird.lsp.host import BowerbirdServer
+from bowerbird.trace import SENTENCES, Reason
 
 EXPLAIN = "bowerbird/explain"
 ACCEPTED = "bowerbird.accepted"
 
-NOTHING_YET = "Nothing has been completed yet."
 NOT_READY = "The server has not been initialized."
 
 
 def explain(server: BowerbirdServer, params: object = None) -> dict[str, Any]:
-    """``{trace, sentence}`` of the last completion; `trace` is null before the first."""
-    del params
-    trace = server.last_trace
-    if trace is None:
-        return {"trace": None, "sentence": NOTHING_YET}
-    return {"trace": trace.as_json(), "sentence": server.last_sentence}
+    """What `Records.explain` says of the last completions."""
+    return server.records.explain(params)
 
 
 def tell_status(server: BowerbirdServer, params: object = None) -> dict[str, Any]:
@@ -30,12 +26,13 @@ def tell_status(server: BowerbirdServer, params: object = None) -> dict[str, Any
 
 def accepted(server: BowerbirdServer, *_: Any) -> None:
     """The user took a completion."""
+    server.records.accept()
     server.status.update(accepted=server.status.now.accepted + 1)
 
 
-def explain_command(server: BowerbirdServer, *_: Any) -> dict[str, Any]:
+def explain_command(server: BowerbirdServer, *arguments: Any) -> dict[str, Any]:
     """The same as the request, for editors that can only run commands."""
-    return explain(server)
+    return explain(server, arguments[0] if arguments else None)
 
 
 async def restart_model(server: BowerbirdServer, *_: Any) -> str:
@@ -43,6 +40,7 @@ async def restart_model(server: BowerbirdServer, *_: Any) -> str:
     if server.assembly is None:
         return NOT_READY
     server.turns.cancel()
+    await server.live.stop()
     await server.assembly.model.restart()
     return "The model starts again with the next completion."
 
@@ -55,7 +53,27 @@ async def reindex(server: BowerbirdServer, *_: Any) -> str:
     return "Bowerbird reads the workspace again."
 
 
+async def pause(server: BowerbirdServer, *_: Any) -> str:
+    """Run nothing until resumed."""
+    await server.pause()
+    return SENTENCES[Reason.PAUSED]
+
+
+async def resume(server: BowerbirdServer, *_: Any) -> str:
+    """Go on."""
+    server.resume()
+    return "Bowerbird goes on."
+
+
+async def toggle(server: BowerbirdServer, *_: Any) -> str:
+    """Pause, or go on."""
+    return await (resume if server.paused else pause)(server)
+
+
 COMMANDS = {
+    "bowerbird.pause": pause,
+    "bowerbird.resume": resume,
+    "bowerbird.togglePause": toggle,
     "bowerbird.explain": explain_command,
     "bowerbird.restartModel": restart_model,
     "bowerbird.reindex": reindex,

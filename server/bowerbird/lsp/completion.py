@@ -16,9 +16,8 @@ SORT_FIRST = "0"  # the item is the whole of what is likely next, so it stands b
 async def completion(server: BowerbirdServer, params: types.CompletionParams) -> types.CompletionList:
     """The completion at the cursor as the only item of a list that is asked for again at the next key."""
     # Editors say "invoked" here for each word character too, so nobody is known to wait.
-    insertion = await suggest(server, params.text_document.uri, params.position)
-    items = [] if insertion is None else [_item(insertion, server)]
-    return types.CompletionList(is_incomplete=True, items=items)
+    insertions = await suggest(server, params.text_document.uri, params.position)
+    return types.CompletionList(is_incomplete=True, items=[_item(one, server) for one in insertions[:1]])
 
 
 def _item(insertion: Insertion, server: BowerbirdServer) -> types.CompletionItem:

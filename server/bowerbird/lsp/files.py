@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
+from bowerbird.completion.query import UnfinishedCode
+from bowerbird.lsp.anchor import Cursor
 from bowerbird.lsp.convert import path_of
+from bowerbird.lsp.documents import Document
+from bowerbird.lsp.edits import advance
 from bowerbird.lsp.host import BowerbirdServer
+from bowerbird.lsp.suggestion import unfinished_code
 
 EVERY_FILE = types.FileOperationRegistrationOptions(
     filters=[types.FileOperationFilter(types.FileOperationPattern(glob="**/*"), scheme="file")]
@@ -29,9 +34,26 @@ def did_open(server: BowerbirdServer, params: types.DidOpenTextDocumentParams) -
 def did_change(server: BowerbirdServer, params: types.DidChangeTextDocumentParams) -> None:
     """Somebody types."""
     item = params.text_document
+    before = server.documents.get(item.uri)
     document = server.documents.change(item.uri, item.version, params.content_changes, server.encoding)
-    if document is not None:
-        server.indexing.document_changed(document)
+    if before is None or document is None or server.paused:
+        return
+    server.indexing.document_changed(document)
+    server.live.edited(_typed_into(server, document, params.content_changes))
+    server.records.change(before, params.content_changes, server.encoding)
+
+
+def _typed_into(
+    server: BowerbirdServer, document: Document, changes: Sequence[types.TextDocumentContentChangeEvent]
+) -> UnfinishedCode | None:
+    """The document around the end of what was typed last, if the model is at work and wants to know."""
+    change = changes[-1] if changes else None
+    if not server.live.flying or server.assembly is None:
+        return None
+    if not isinstance(change, types.TextDocumentContentChangePartial):
+        return None
+    end = advance(document.position(change.range.start, server.encoding), change.text)
+    return unfinished_code(Cursor(document, end, "", end), server.assembly, server.folders)
 
 
 def did_close(server: BowerbirdServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -39,10 +61,12 @@ def did_close(server: BowerbirdServer, params: types.DidCloseTextDocumentParams)
     document = server.documents.close(params.text_document.uri)
     if document is not None:
         server.indexing.document_closed(document)
+        server.records.close_document(document)
 
 
 def did_save(server: BowerbirdServer, params: types.DidSaveTextDocumentParams) -> None:
     """A file was written."""
+    server.records.save(params.text_document.uri)
     _refresh(server, [params.text_document.uri])
 
 

@@ -14,17 +14,22 @@ from pygls.lsp.server import LanguageServer
 
 from bowerbird import __version__
 from bowerbird.assembly import Assembly
+from bowerbird.completion.live import LiveCompletion
+from bowerbird.completion.query import UnfinishedCode
 from bowerbird.lsp import status
 from bowerbird.lsp.clients import Client
-from bowerbird.lsp.convert import Encoding
+from bowerbird.lsp.convert import Encoding, uri_of
 from bowerbird.lsp.documents import Documents
 from bowerbird.lsp.indexing import Indexing
+from bowerbird.lsp.power import on_battery
 from bowerbird.lsp.protocol import BowerbirdProtocol, message_converter
+from bowerbird.lsp.records import Records
 from bowerbird.lsp.superseding import Turns
 from bowerbird.settings import Settings
-from bowerbird.trace import Reason, Trace
+from bowerbird.trace import Reason
 
 CLOSE_TIMEOUT_S = 3.0
+REFINED = "bowerbird/refined"
 TELL_AFTER_S = (
     0.005  # a status is told behind the answer that it belongs to: a write costs up to a millisecond
 )
@@ -61,14 +66,15 @@ class BowerbirdServer(LanguageServer):
         """Has the editor said `initialized`? Nothing is indexed and no status told before."""
         self.documents = Documents()
         self.turns = Turns()
-        self.last_trace: Trace | None = None
-        self.last_sentence = ""
-        """On the reason in `last_trace`."""
+        self.paused = False
+        """By the user's command: nothing runs until it is resumed."""
+        self.records = Records(self.documents, self.mask)
         self.status = status.StatusLine(self._notify_status, self.warn)
         self.indexing = Indexing(self)
         self.exit_code = 1  # until the editor has said `shutdown` and `exit`
         self.ended: Callable[[], None] = lambda: None
         """Wakes the transport, so that it stops reading."""
+        self._live: LiveCompletion | None = None
         self._telling: asyncio.Handle | None = None
         """A status that is about to be told, unless another comes first."""
         self._closing: asyncio.Task[None] | None = None
@@ -83,9 +89,20 @@ class BowerbirdServer(LanguageServer):
         """Join the parts anew, keeping those that need not change."""
         old, self.folders = self.assembly, tuple(folders)
         new = self.assembly = self._assemble(settings, self.folders, old)
+        self.records.configure(settings.records.traces, settings.records.figures)
         enabled = settings.completion.enabled
-        paused = Reason.UNTRUSTED if not self.trusted else None if enabled else Reason.DISABLED
+        why = Reason.UNTRUSTED if not self.trusted else None if enabled else Reason.DISABLED
+        paused = Reason.PAUSED if self.paused else why
         self.status.update(paused=paused)
+        if old is None or new.completion is not old.completion:
+            if self._live is not None:
+                self._live.drop()
+            self._live = LiveCompletion(
+                new.completion,
+                lambda unfinished: self.indexing.catch_up(unfinished.path),
+                self._refined,
+                on_battery,
+            )
         if old is None or new is old:
             return
         if new.model is not old.model or paused:
@@ -96,6 +113,43 @@ class BowerbirdServer(LanguageServer):
             self.indexing.follow(self.documents)
             if self.begun:
                 self.indexing.start()
+
+    @property
+    def live(self) -> LiveCompletion:
+        """Completes while somebody types; there from `initialize` on."""
+        assert self._live is not None
+        return self._live
+
+    async def pause(self) -> None:
+        """Run nothing until `resume`: no model, no index."""
+        self.paused = True
+        self.status.update(paused=Reason.PAUSED)
+        self.turns.cancel()
+        if self.assembly is not None:
+            await self.live.stop()
+            await self.indexing.pause()
+            await self.assembly.model.close()
+            self.status.update(indexing=False)
+
+    def resume(self) -> None:
+        """Go on as before the pause."""
+        self.paused = False
+        if self.assembly is not None:
+            self.assemble(self.assembly.settings, self.folders)
+            self.indexing.start()
+
+    async def _prepare(self, unfinished: UnfinishedCode) -> None:
+        """Before the model is asked, what was typed in other documents should be in the index."""
+        await self.indexing.catch_up(unfinished.path)
+
+    def _refined(self, unfinished: UnfinishedCode) -> None:
+        """A later iteration has said something else: an editor that knows this notification asks again."""
+        if self.client.refines:
+            self.protocol.notify(REFINED, {"uri": uri_of(unfinished.path), "line": unfinished.line})
+
+    def mask(self, text: str) -> str:
+        """`text` without its secrets. Any thread may ask."""
+        return self.assembly.policy.redact(text) if self.assembly is not None else ""
 
     def change_folders(self, folders: tuple[Path, ...]) -> None:
         """Work on these folders from now on; what is indexed of those that stay is kept."""
@@ -129,7 +183,9 @@ class BowerbirdServer(LanguageServer):
             self._telling.cancel()
         if not (self.begun and self.client.habits.status):
             return
-        if now["state"] == status.State.GENERATING:  # once the model has its work: a write may take a millisecond
+        if (
+            now["state"] == status.State.GENERATING
+        ):  # once the model has its work: a write may take a millisecond
             loop = asyncio.get_running_loop()
             self._telling = loop.call_soon(self.protocol.notify, status.METHOD, now)
         else:
@@ -152,10 +208,13 @@ class BowerbirdServer(LanguageServer):
 
     async def _close(self) -> None:
         self.turns.cancel()
+        if self._live is not None:
+            self._live.drop()  # waits for nothing: the model may hang, and its process is ended below
         for task in tuple(self._background):
             task.cancel()
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self.records.close()
                 await self.indexing.stop()
                 if self.assembly is not None:
                     await self.assembly.close()

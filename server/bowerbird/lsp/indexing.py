@@ -70,16 +70,21 @@ class Indexing:
         if assembly is not None and assembly.settings.index.watch and not self._server.client.watches_files:
             self._watch = self._server.run_beside(self._follow_disk(assembly.repository))
 
-    async def stop(self) -> None:
-        """Read no more."""
+    async def pause(self) -> None:
+        """Read no more until `start`; what was typed meanwhile is read then."""
         self._stop_scan.set()
         if self._timer is not None:
             self._timer.cancel()
+            self._timer = None
         tasks = [task for task in (self._watch, self._scan, self._refresh) if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+
+    async def stop(self) -> None:
+        """Read no more, ever."""
+        await self.pause()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def refresh(self, paths: Iterable[Path]) -> None:
@@ -105,9 +110,9 @@ class Indexing:
         for document in documents:
             self.document_changed(document)
 
-    async def catch_up(self, but: Document) -> None:
-        """Have what was typed elsewhere in the index; the document `but` has its text in the prompt."""
-        others = [path for path in self._unread if path != but.path]
+    async def catch_up(self, but: Path) -> None:
+        """Have what was typed elsewhere in the index; the document at `but` has its text in the prompt."""
+        others = [path for path in self._unread if path != but]
         if others:
             reading = self._server.run_beside(self._read_documents(others))
             await asyncio.wait([reading], timeout=CATCH_UP_S)

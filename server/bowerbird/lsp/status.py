@@ -26,7 +26,7 @@ class State(StrEnum):
     ERROR = "error"
 
 
-PAUSES = (Reason.DISABLED, Reason.UNTRUSTED)
+PAUSES = (Reason.DISABLED, Reason.UNTRUSTED, Reason.PAUSED)
 
 FAULTS = (
     Reason.MODEL_MISSING,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -14,13 +15,15 @@ from lsprotocol import types
 
 from bowerbird.assembly import Assembly
 from bowerbird.completion.query import UnfinishedCode
-from bowerbird.completion.request import Completion, Mode, Request
+from bowerbird.completion.request import Alternative, Completion, Mode, Request
 from bowerbird.lsp.anchor import Cursor, Insertion, anchored, cursor_at
 from bowerbird.lsp.documents import Document
 from bowerbird.lsp.host import BowerbirdServer
-from bowerbird.lsp.superseding import run_to_its_end
+from bowerbird.lsp.switches import switched_off
 from bowerbird.settings import CompletionSettings
+from bowerbird.syntax.bodies import in_empty_body
 from bowerbird.syntax.languages import language_of
+from bowerbird.syntax.lexis import inside_comment_or_string
 from bowerbird.trace import Reason, Trace
 
 PATIENCE_WHEN_INVOKED = 2  # who asks by a key waits longer than who merely types
@@ -43,8 +46,8 @@ async def suggest(
     place: types.Position,
     invoked: bool = False,
     selected: types.SelectedCompletionInfo | None = None,
-) -> Insertion | None:
-    """What may be written at `place`; None if there is nothing, with the reason in status and trace.
+) -> list[Insertion]:
+    """What may be written at `place`, the best first; nothing, with the reason in status and trace.
 
     Raises `CancelledError` only: a newer request came, or the editor withdrew this one.
     """
@@ -60,7 +63,7 @@ async def suggest(
     except Exception:
         logger.exception("A completion failed.")
         _conclude(server, Reason.INTERNAL, _empty_trace(uri, place, Reason.INTERNAL))
-    return None
+    return []
 
 
 async def _suggest(
@@ -69,29 +72,54 @@ async def _suggest(
     place: types.Position,
     invoked: bool,
     selected: types.SelectedCompletionInfo | None,
-) -> Insertion | None:
+) -> list[Insertion]:
     assembly, document = _ready(server, uri)
     cursor = cursor_at(document, place, selected, server.encoding)
     if cursor is None:
         raise NoCompletionError(Reason.EMPTY, "The list's selected item lies elsewhere than the cursor.")
     unfinished = unfinished_code(cursor, assembly, server.folders)
-    await server.indexing.catch_up(but=document)
+    settings = assembly.settings.completion
+    _may_speak(settings, document, unfinished, invoked)
     server.status.update(generating=True)
-    request = request_for(assembly.settings.completion, invoked)
-    completion = await run_to_its_end(assembly.completion.complete(unfinished, request))
-    insertion = None
+    completion = await server.live.suggest(unfinished, request_for(settings, unfinished, invoked))
+    insertions: list[Insertion] = []
     if completion.text:
-        if (now := server.documents.get(uri)) is None:
-            raise NoCompletionError(Reason.NO_DOCUMENT)
-        insertion = anchored(cursor, now, completion.text, server.encoding)
-        if insertion is None:
+        insertions = _insertions(server, cursor, completion)
+        if not insertions:
             trace = replace(completion.trace, reason=Reason.CHANGED, text="")
             completion = replace(completion, reason=Reason.CHANGED, message="", trace=trace)
     if completion.trace.model and completion.trace.model != server.status.now.model:
         for note in (await assembly.model.load()).notes:
             logger.warning("%s: %s", completion.trace.model, note)
-    _conclude(server, completion.reason, completion.trace, completion.message, completion)
-    return insertion
+    trace = replace(completion.trace, invoked=invoked, language=unfinished.language or "")
+    _conclude(server, completion.reason, trace, completion.message, completion, insertions, uri)
+    return insertions
+
+
+def _insertions(server: BowerbirdServer, cursor: Cursor, completion: Completion) -> list[Insertion]:
+    """All candidates that fit into the document as it is now."""
+    now = server.documents.get(cursor.document.uri)
+    if now is None:
+        raise NoCompletionError(Reason.NO_DOCUMENT)
+    best = Alternative(completion.text, completion.replaces_before, completion.replaces_behind)
+    anchors = (
+        anchored(cursor, now, one.text, server.encoding, one.replaces_before, one.replaces_behind)
+        for one in (best, *completion.others)
+    )
+    return [insertion for insertion in anchors if insertion is not None]
+
+
+def _may_speak(
+    settings: CompletionSettings, document: Document, unfinished: UnfinishedCode, invoked: bool
+) -> None:
+    """Raise the reason why nothing is said here; who asks by hand is heard in comments and strings too."""
+    if switched_off(settings, document, unfinished):
+        raise NoCompletionError(Reason.SWITCHED_OFF)
+    if invoked:
+        return
+    inside = inside_comment_or_string(unfinished.prefix, unfinished.suffix, unfinished.language)
+    if inside is not None and not (settings.in_comments if inside == "comment" else settings.in_strings):
+        raise NoCompletionError(Reason.COMMENT)
 
 
 def _ready(server: BowerbirdServer, uri: str) -> tuple[Assembly, Document]:
@@ -99,6 +127,8 @@ def _ready(server: BowerbirdServer, uri: str) -> tuple[Assembly, Document]:
     assembly, document = server.assembly, server.documents.get(uri)
     if assembly is None or document is None:
         raise NoCompletionError(Reason.NO_DOCUMENT)
+    if server.paused:
+        raise NoCompletionError(Reason.PAUSED)
     if not server.trusted:
         raise NoCompletionError(Reason.UNTRUSTED)
     if not assembly.settings.completion.enabled:
@@ -108,14 +138,22 @@ def _ready(server: BowerbirdServer, uri: str) -> tuple[Assembly, Document]:
     return assembly, document
 
 
-def request_for(settings: CompletionSettings, invoked: bool) -> Request:
+def request_for(settings: CompletionSettings, unfinished: UnfinishedCode, invoked: bool) -> Request:
     """How the settings want it done."""
     modes = {0: Mode.IN_FILE, 1: Mode.RAG}
+    whole_function = settings.function_tokens > 0 and in_empty_body(
+        unfinished.prefix, unfinished.suffix, unfinished.language
+    )
+    patience = PATIENCE_WHEN_INVOKED if invoked or whole_function else 1
     return Request(
         mode=modes.get(settings.iterations, Mode.REPOCODER),
         iterations=settings.iterations,
-        max_new_tokens=settings.max_new_tokens,
-        time_budget_ms=settings.time_budget_ms * (PATIENCE_WHEN_INVOKED if invoked else 1),
+        max_new_tokens=settings.function_tokens if whole_function else settings.max_new_tokens,
+        time_budget_ms=settings.time_budget_ms * patience,
+        whole_function=whole_function,
+        invoked=invoked,
+        candidates=settings.candidates if invoked else settings.automatic_candidates,
+        speculate=settings.speculate,
     )
 
 
@@ -148,11 +186,18 @@ def _conclude(
     trace: Trace,
     message: str = "",
     completion: Completion | None = None,
+    insertions: Sequence[Insertion] = (),
+    uri: str = "",
 ) -> None:
-    server.last_trace, server.last_sentence = trace, message or trace.sentence
+    trace = replace(trace, message=message, asked_at=time.time())
+    document = server.documents.get(uri)
+    if document is None or not insertions:
+        server.records.nothing(trace)
+    else:
+        server.records.show(trace, document, insertions[0], server.encoding)
     changes: dict[str, object] = {}
     if completion is not None:
-        changes["latency_ms"] = round(trace.total_ms)
+        changes["latency_ms"] = round(0 if trace.carried in ("cache", "speculative") else trace.latency_ms)
         changes["model"] = trace.model or server.status.now.model
         changes["shown"] = server.status.now.shown + bool(trace.text)
     server.status.conclude(reason, message, **changes)

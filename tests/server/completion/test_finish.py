@@ -1,8 +1,41 @@
-"""What is shown of a prediction."""
+"""What is shown of a prediction, filter by filter; whole cases are in ``tests/golden``."""
+
+from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bowerbird.completion.finish import FILTERS, Draft, finish
+from bowerbird.completion.finish import DEFAULT, FILTERS, Draft, Piece, finished
+from bowerbird.syntax.lexes import LEXES
+
+BRACKETS_AND_QUOTES = ["(", ")", "[", "]", "{", "}", '"', "'", '"""', "`", "#", "//", "/*", "*/", "${", "\\"]
+WORDS = [
+    "if x then",
+    "end",
+    "ok",
+    "next",
+    "let",
+    "in",
+    "def f():",
+    "func f",
+    "else",
+    "return x",
+    "a",
+    "| x =>",
+]
+OTHERS = ["\n", "\n    ", "\n\t", " ", "  ", "abc, ", ";", ",", ":", "é", "\x00", "\r", "\ud800", "\ue000"]
+SCRAPS = st.sampled_from(BRACKETS_AND_QUOTES + WORDS + OTHERS)
+CODE = st.lists(SCRAPS, max_size=30).map("".join)
+DRAFTS = st.builds(
+    Draft,
+    CODE,
+    CODE,
+    st.sampled_from(["end", "length", "time"]),
+    st.sampled_from([None, *LEXES]),
+    st.booleans(),
+    st.booleans(),
+)
 
 
 @pytest.mark.parametrize(
@@ -25,21 +58,77 @@ from bowerbird.completion.finish import FILTERS, Draft, finish
     ],
 )
 def test_finish(prediction: str, prefix: str, suffix: str, stopped: str, expected: str) -> None:
-    """Cut-off lines go where whole ones stand before them, and what follows the cursor is not repeated."""
-    assert expected == finish(prediction, Draft(prefix, suffix, stopped))[0]
+    """Of plain text too: cut-off lines go where whole ones stand before them, and nothing is repeated."""
+    assert finished(prediction, Draft(prefix, suffix, stopped)).text == expected
 
 
 def test_finish_says_what_it_took() -> None:
-    """Each filter that shortened the text is named with what it took."""
-    text, trimmed = finish("a = 1\nb = ", Draft("", "", "length"))
+    """Each filter that changed something is named with what it took."""
+    done = finished("a = 1\nb = ", Draft("", "", "length"))
 
-    assert text == "a = 1"
-    assert trimmed == (r"whole-lines: '\nb = '",)
+    assert done.text == "a = 1"
+    assert done.trimmed == (r"unfinished-line: '\nb = '",)
+
+
+def test_finish_says_how_it_indented() -> None:
+    """Where the beginning changed too, both texts are told."""
+    draft = Draft("def f():\n\t", "\n", "end", "python")
+    done = finished("if a:\n        b()", draft)
+
+    assert done.text == "if a:\n\t\tb()"
+    assert done.trimmed == (r"indentation: 'if a:\n        b()' -> 'if a:\n\t\tb()'",)
+
+
+def test_a_filter_can_be_left_out() -> None:
+    """Only the named filters run."""
+    draft = Draft("", "", "length")
+    names = [name for name in DEFAULT if name != "unfinished-line"]
+    assert finished("a = 1\nb = 22", draft, names).text == "a = 1\nb = 22"
+
+
+def test_rows_say_what_they_do() -> None:
+    """Every filter has a sentence of its own, and its name is its key."""
+    assert all(name == row.name and row.says.endswith(".") for name, row in FILTERS.items())
+    assert len({row.says for row in FILTERS.values()}) == len(FILTERS)
 
 
 @pytest.mark.parametrize("name", FILTERS)
-@pytest.mark.parametrize("text", ["", "\n", "a", "a\n b\n", "\n\n a", ")", "  )\n}"])
-@pytest.mark.parametrize("stopped", ["end", "length", "time"])
-def test_filters_only_shorten(name: str, text: str, stopped: str) -> None:
-    """No filter invents text: each gives back a beginning of what it got."""
-    assert text.startswith(FILTERS[name](text, Draft("f(", ")\n}\n", stopped)))
+@given(text=CODE, draft=DRAFTS)
+def test_filters_only_shorten(name: str, text: str, draft: Draft) -> None:
+    """No filter invents text: each gives back a beginning; those that indent keep all visible characters."""
+    row, piece = FILTERS[name], Piece(text)
+    after = row.run(piece, draft)
+    if row.indents:
+        assert [line.lstrip(" \t") for line in after.text.split("\n")] == [
+            line.lstrip(" \t") for line in text.split("\n")
+        ]
+    else:
+        assert text.startswith(after.text)
+    assert row.run(piece, draft) == after
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@given(draft=DRAFTS)
+def test_nothing_stays_nothing(name: str, draft: Draft) -> None:
+    """Of an empty prediction nothing is shown, whatever stands around it."""
+    assert FILTERS[name].run(Piece(""), draft).text == ""
+
+
+@given(text=CODE, draft=DRAFTS)
+def test_what_is_replaced_lies_on_the_line(text: str, draft: Draft) -> None:
+    """Only white space before the cursor and text behind it on its line are replaced, if anything can be."""
+    done = finished(text, draft)
+    before = draft.line_before[len(draft.line_before) - done.replaces_before :]
+    assert not before.strip()
+    assert 0 <= done.replaces_before <= len(draft.line_before)
+    assert 0 <= done.replaces_behind <= len(draft.line_behind)
+    if not draft.may_replace or not done.text:
+        assert done.replaces_before == done.replaces_behind == 0
+
+
+@given(text=CODE, draft=DRAFTS)
+def test_finishing_needs_nothing_else(text: str, draft: Draft) -> None:
+    """The same prediction at the same place is shown alike, whatever was asked in between."""
+    done = finished(text, draft)
+    finished("other", Draft("x = (", ")", "end", "c"))
+    assert finished(text, draft) == done

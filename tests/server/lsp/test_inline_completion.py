@@ -151,7 +151,7 @@ class TestWhileTheModelWrites:
         """Other keys, deletions and edits elsewhere give an empty list, and the reason is told."""
         assert not await typing(change)
         assert pair.editor.statuses[-1]["reason"] == Reason.CHANGED
-        assert pair.server.last_trace.reason is Reason.CHANGED
+        assert pair.server.records.traces[-1].reason is Reason.CHANGED
 
     async def test_a_closed_document_gets_nothing(self, pair: Pair) -> None:
         """There is nothing left to complete."""
@@ -236,14 +236,28 @@ class TestOneAtATime:
         uri, place = pair.type_in("a.py", "x|")
         older = asyncio.create_task(pair.editor.ghosts(uri, place))
         await pair.wait_for(lambda: pair.engine.running)
-        newer = asyncio.create_task(pair.editor.ghosts(uri, place))
+        newer = asyncio.create_task(pair.editor.ghosts(uri, types.Position(0, 0), invoked=True))
         with pytest.raises(JsonRpcException) as error:
             await older
         assert error.value.code == REQUEST_CANCELLED
-        await pair.wait_for(lambda: pair.engine.running)
+        await pair.wait_for(lambda: pair.engine.cancelled and pair.engine.running)
         pair.engine.may_answer.set()
         assert await newer
         assert (pair.engine.most_running, pair.engine.cancelled) == (1, 1)
+
+    async def test_a_newer_request_for_the_same_place_joins_the_older(self, pair: Pair) -> None:
+        """The engine goes on; only the newer request hears its answer."""
+        pair.engine.may_answer.clear()
+        uri, place = pair.type_in("a.py", "x|")
+        older = asyncio.create_task(pair.editor.ghosts(uri, place))
+        await pair.wait_for(lambda: pair.engine.running)
+        newer = asyncio.create_task(pair.editor.ghosts(uri, place))
+        with pytest.raises(JsonRpcException):
+            await older
+        pair.engine.may_answer.set()
+        assert await newer
+        assert pair.engine.cancelled == 0
+        assert len([request for _, request in pair.engine.asked if not request.speculative]) == 1
 
     async def test_a_hundred_keys(self, pair: Pair) -> None:
         """A hundred keys typed at once ask the engine no more than once at a time, and all are answered."""
@@ -273,7 +287,7 @@ class TestOneAtATime:
         with pytest.raises(JsonRpcException) as error:
             await asking
         assert error.value.code == REQUEST_CANCELLED
-        assert (pair.engine.running, pair.engine.cancelled) == (0, 1)
+        await pair.wait_for(lambda: (pair.engine.running, pair.engine.cancelled) == (0, 1))
         await pair.editor.until(lambda: pair.editor.statuses[-1]["reason"] == Reason.CANCELLED)
         assert pair.editor.statuses[-1]["state"] == "ready"
 
@@ -302,5 +316,6 @@ class TestUnsavedDocuments:
         async with connect(folders=[]) as pair:
             await pair.ghost("untitled:Untitled-1", "x|")
             await pair.ghost("file:///elsewhere/a.py", "x|")
-            assert [asked[0].name for asked in pair.engine.asked] == ["Untitled-1", "a.py"]
-            assert pair.engine.asked[1][0].path == Path("/elsewhere/a.py")
+            asked = [unfinished for unfinished, request in pair.engine.asked if not request.speculative]
+            assert [unfinished.name for unfinished in asked] == ["Untitled-1", "a.py"]
+            assert asked[1].path == Path("/elsewhere/a.py")

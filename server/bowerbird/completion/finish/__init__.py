@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from bowerbird.completion.finish import indents, lines, repeats, scopes
 from bowerbird.completion.finish.draft import Draft, Piece
 
-__all__ = ["FILTERS", "Draft", "Filter", "Finished", "Piece", "finish", "finished"]
+__all__ = ["DEFAULT", "FILTERS", "Draft", "Filter", "Finished", "Piece", "finished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class Finished:
     """Characters behind the cursor, all on its line, that the text takes the place of."""
     trimmed: tuple[str, ...]
     """For each filter that changed something its name, and what it took."""
+
+    @property
+    def edit(self) -> tuple[str, int, int]:
+        """All that the document gets to see of it."""
+        return self.text, self.replaces_before, self.replaces_behind
 
 
 def _of_text(run: Callable[[str, Draft], str]) -> Callable[[Piece, Draft], Piece]:
@@ -110,6 +115,7 @@ FILTERS: dict[str, Filter] = {
 """In the order in which they run."""
 
 DEFAULT = tuple(name for name, row in FILTERS.items() if row.on)
+"""Names of the filters that are on."""
 
 
 def finished(prediction: str, draft: Draft, names: Collection[str] = DEFAULT) -> Finished:
@@ -124,12 +130,6 @@ def finished(prediction: str, draft: Draft, names: Collection[str] = DEFAULT) ->
     if not piece.text:
         piece = Piece("")
     return Finished(piece.text, piece.replaces_before, piece.replaces_behind, tuple(trimmed))
-
-
-def finish(prediction: str, draft: Draft) -> tuple[str, tuple[str, ...]]:
-    """What is inserted at the cursor of `prediction`, and what the filters took."""
-    done = finished(prediction, replace(draft, may_replace=False))
-    return done.text, done.trimmed
 
 
 def _difference(before: str, after: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bowerbird.completion.finish.draft import Draft, Piece
 from bowerbird.syntax.blocks import follow, surroundings
 from bowerbird.syntax.indent import adapt, indentation_around, leading_space, visible_indentation
-from bowerbird.syntax.lexis import lexis_of
+from bowerbird.syntax.lexes import lexis_of
 
 
 def document_indentation(text: str, draft: Draft) -> str:
@@ -27,12 +27,9 @@ def first_line(piece: Piece, draft: Draft) -> Piece:
     if not line.strip():
         return piece
     own = leading_space(line)
-    if draft.indents_itself:
-        wanted = own
-    else:
-        wanted = _of_closing(line, draft)
-        if wanted is None:
-            wanted = typed if own and _too_deep(typed + line, draft) else typed + own
+    wanted = own if draft.indents_itself else _of_closing(line, draft)
+    if wanted is None:
+        wanted = typed if own and _too_deep(typed + line, draft) else typed + own
     text = line[len(own) :] + line_break + others
     if wanted.startswith(typed):
         return replace(piece, text=wanted[len(typed) :] + text)

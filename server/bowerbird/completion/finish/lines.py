@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bowerbird.completion.finish.draft import CLOSERS, Draft
 
+END = ";"  # of the statement; where it stands already it is not written again
 FEWEST_VISIBLE = 2  # a single character is typed faster than it is read
 
 
@@ -19,9 +20,11 @@ def unfinished_line(text: str, draft: Draft) -> str:
 
 def within_line(text: str, draft: Draft) -> str:
     """Before other text on its line a completion has one line: what stands there goes on with that one."""
-    if not draft.line_behind.strip() or draft.only_closers_behind:
+    behind = draft.line_behind.strip()
+    if not behind or draft.only_closers_behind:
         return text
-    return text.partition("\n")[0]
+    first = text.partition("\n")[0]
+    return first.rstrip().rstrip(END) if behind.endswith(END) and first.rstrip().endswith(END) else first
 
 
 def trailing_space(text: str, draft: Draft) -> str:  # noqa: ARG001 - every filter has one shape

@@ -6,13 +6,18 @@ import re
 from collections.abc import Sequence
 
 from bowerbird.completion.finish.draft import Draft
-from bowerbird.syntax.lexis import lexis_of
+from bowerbird.syntax.lexes import lexis_of
+from bowerbird.syntax.lexis import place_of
 
 MOST_LINES_COMPARED = 10
 FEWEST_LETTERS = 3  # `}` and `);` repeat themselves in good code
 UNMISTAKABLE_LETTERS = 10  # so long a line is the same one, even where it is indented otherwise
 FAR_OVERLAP = 500
-LOOPS_IN_LINE = (re.compile(r"(.{10,80}?)\1{3,}"), re.compile(r"(.{3,9}?)\1{5,}"))
+LOOPS_IN_LINE = (
+    re.compile(r"([^\W\d_]{1,2})\1{9,}"),
+    re.compile(r"(.{3,9}?)\1{5,}"),
+    re.compile(r"(.{10,80}?)\1{3,}"),
+)
 LONGEST_LINE = 1_000
 WORD = re.compile(r"\w")
 
@@ -27,13 +32,15 @@ def looping(text: str, draft: Draft) -> str:
     for end in range(1, len(visible)):
         for period in range(1, MOST_LINES_COMPARED // 2):
             first, middle = end - period, end
-            block = visible[middle : middle + period]
-            if first >= 0 and len(block) == period and block == visible[first:middle] and _tells(block):
+            block, before = visible[middle : middle + period], visible[max(0, first) : middle]
+            if period > 1:  # blocks may loop inwards; of single lines `return` may do so in good code
+                block, before = [line.strip() for line in block], [line.strip() for line in before]
+            if block == before and len(block) == period and _tells(block):
                 return "\n".join(lines[: number_of[middle]])
     for number, line in enumerate(lines):
         for loop in LOOPS_IN_LINE:
             found = loop.search(line[:LONGEST_LINE])
-            if found and WORD.search(found[1]) and len(set(found[1])) > 1:
+            if found and WORD.search(found[1]) and (len(set(found[1])) > 1 or found[1].isalpha()):
                 end = len("\n".join(lines[:number])) if number else found.end(1)
                 return text[:end]
     return text
@@ -69,8 +76,9 @@ def repeating_below(text: str, draft: Draft) -> str:
 def overlapping(text: str, draft: Draft) -> str:
     """The end of a completion that equals the beginning of what stands behind the cursor is cut off."""
     behind = draft.line_behind.strip()
-    if draft.only_closers_behind and lexis_of(draft.language) is not None:
-        return text  # there brackets are paired, not letters
+    place = place_of(draft.prefix, draft.language)
+    if draft.only_closers_behind and lexis_of(draft.language) is not None and place != "code in string":
+        return text  # brackets are paired there; these are letters
     first = text.partition("\n")[0].rstrip()
     if behind and first.endswith(behind):
         return first[: -len(behind)]

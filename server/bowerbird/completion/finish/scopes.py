@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bowerbird.completion.finish.draft import Draft, Piece
-from bowerbird.syntax.blocks import block_left, follow, string_end, surroundings
-from bowerbird.syntax.lexis import lexis_of
+from bowerbird.syntax.blocks import follow, string_end, surroundings
+from bowerbird.syntax.leaving import block_left
+from bowerbird.syntax.lexes import lexis_of
 from bowerbird.syntax.scope import sound_prefix
 
 
