@@ -9,11 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.syntax.entities import Definition, definitions, enclosing_definition
+from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.syntax.parser import parse
 from bowerbird.text import Span
 
+NOWHERE = Span(0, 0)
 DOCS = "docs"
 """What leads the name of every snippet of a documentation pack."""
 
@@ -163,7 +164,7 @@ class GrammarEntity:
     """Page or file upstream where the facts stand."""
     page: str = ""
     """Path in the pack's folder, with ``/``."""
-    span: Span = Span(0, 0)
+    span: Span = NOWHERE
     """Its lines on the page."""
 
     @property
@@ -208,7 +209,7 @@ class Example:
     """Symbol of the entity below which it stands; empty on a page of examples."""
     page: str = ""
     """Path in the pack's folder, with ``/``."""
-    span: Span = Span(0, 0)
+    span: Span = NOWHERE
     """Its lines on the page."""
 
     @property

@@ -142,7 +142,7 @@ def _cut_out(prefix: str, suffix: str, language: str) -> tuple[str, str]:
 
 
 def _margin_before(text: str, offset: int, language: str) -> int:
-    """Where the last definition at or before `offset` begins that is not indented, with the lines just above."""
+    """Where the last unindented definition at or before `offset` begins, with the lines just above it."""
     lexis = LEXES.get(language)
     heads = re.compile(lexis.heads) if lexis and lexis.heads else None
     found = None

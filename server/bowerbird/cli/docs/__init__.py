@@ -1,0 +1,1 @@
+"""`bowerbird docs`: the documentation packs, from the shell."""
