@@ -34,7 +34,7 @@ CHECKED_AGAIN = ("repeating-below", "overlapping", "closed-already", "trailing-s
 REMEMBERED = (Reason.OK, Reason.EMPTY, Reason.TIME)
 
 
-async def _nothing_to_prepare(unfinished: UnfinishedCode) -> None:
+async def _nothing_to_prepare(unfinished: UnfinishedCode, request: Request) -> None:
     """The index needs nothing before the model is asked."""
 
 
@@ -44,7 +44,7 @@ class LiveCompletion:
     def __init__(
         self,
         engine: CompletionEngine,
-        prepare: Callable[[UnfinishedCode], Awaitable[None]] = _nothing_to_prepare,
+        prepare: Callable[[UnfinishedCode, Request], Awaitable[None]] = _nothing_to_prepare,
         refined: Callable[[UnfinishedCode], None] = lambda _unfinished: None,
         on_battery: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
@@ -149,7 +149,7 @@ class LiveCompletion:
         waited = self._clock()
         if not request.invoked:
             await asyncio.sleep(self._pause_s(unfinished))
-        await self._prepare(unfinished)
+        await self._prepare(unfinished, request)
         began = self._clock()
         self.decodes += 1
         flight = self._flight = Flight(

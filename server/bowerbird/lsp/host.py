@@ -16,6 +16,7 @@ from bowerbird import __version__
 from bowerbird.assembly import Assembly
 from bowerbird.completion.live import LiveCompletion
 from bowerbird.completion.query import UnfinishedCode
+from bowerbird.completion.request import Request
 from bowerbird.lsp import status
 from bowerbird.lsp.clients import Client
 from bowerbird.lsp.convert import Encoding, uri_of
@@ -97,12 +98,7 @@ class BowerbirdServer(LanguageServer):
         if old is None or new.completion is not old.completion:
             if self._live is not None:
                 self._live.drop()
-            self._live = LiveCompletion(
-                new.completion,
-                lambda unfinished: self.indexing.catch_up(unfinished.path),
-                self._refined,
-                on_battery,
-            )
+            self._live = LiveCompletion(new.completion, self._prepare, self._refined, on_battery)
         if old is None or new is old:
             return
         if new.model is not old.model or paused:
@@ -138,9 +134,11 @@ class BowerbirdServer(LanguageServer):
             self.assemble(self.assembly.settings, self.folders)
             self.indexing.start()
 
-    async def _prepare(self, unfinished: UnfinishedCode) -> None:
-        """Before the model is asked, what was typed in other documents should be in the index."""
+    async def _prepare(self, unfinished: UnfinishedCode, request: Request) -> None:
+        """Before the model is asked, the index should have what was typed in other documents."""
         await self.indexing.catch_up(unfinished.path)
+        if request.whole_function and self.assembly is not None:
+            await asyncio.to_thread(self.assembly.functions.build)
 
     def _refined(self, unfinished: UnfinishedCode) -> None:
         """A later iteration has said something else: an editor that knows this notification asks again."""

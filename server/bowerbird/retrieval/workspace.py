@@ -39,8 +39,7 @@ class WindowRetriever:
 
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """The `k` nearest windows (section 4.2: Jaccard index of the token sets)."""
-        if not self._built:
-            self._build()
+        self.build()
         return self.index.retrieve(query, k)
 
     def replaced(self, source: Source) -> None:
@@ -55,7 +54,10 @@ class WindowRetriever:
             if self._built:
                 self.index.remove(path)
 
-    def _build(self) -> None:
+    def build(self) -> None:
+        """Cut the windows, if that is still to be done: a second and more. Any thread may call it."""
+        if self._built:
+            return
         with self._changing:  # a change that comes meanwhile waits, and is made upon what is read here
             if not self._built:
                 for source in self._sources():
