@@ -38,6 +38,11 @@ hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, data
 hypothesis_settings.load_profile("ci" if CI else "local")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--update-golden`` writes what is true now into the folders of `golden`; read the difference."""
+    parser.addoption("--update-golden", action="store_true", help="write golden cases anew")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give the run and all programs that it starts an empty home, so that no test sees the user's files."""
     home = Path(tempfile.mkdtemp(prefix="bowerbird-home-"))

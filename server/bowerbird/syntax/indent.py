@@ -19,6 +19,7 @@ WIDE_UNIT, NARROW_UNIT = "    ", "  "
 FITTING_STEPS = range(2, 9)
 CHANGED_STEPS = (2, 4, 8)
 MIXED_SHARE = 0.1
+CONTINUED = ("(", "[", ",", "\\", "=", "&&", "||", "+", " and", " or")  # behind these the statement goes on
 OPENERS = (":", "{", "(", "[", "=>", "->", "then", "do", "else")  # a line that ends so may have deeper ones
 USUAL_STEPS = (4, 2, 3)
 
@@ -38,9 +39,10 @@ class Indentation:
 def indentation_of(text: str, language: str | None) -> Indentation:
     """The unit that most steps inward of `text` take."""
     steps: Counter[str] = Counter()
-    spaces = [leading_space(line) for line in text.split("\n") if line.strip()]
-    for above, below in pairwise(spaces):
-        if len(below) > len(above) and below.startswith(above):
+    lines = [line for line in text.split("\n") if line.strip()]
+    spaces = [leading_space(line) for line in lines]
+    for line, (above, below) in zip(lines, pairwise(spaces), strict=False):
+        if len(below) > len(above) and below.startswith(above) and not line.rstrip().endswith(CONTINUED):
             step = below[len(above) :]
             if step == "\t" or (not step.strip(" ") and len(step) in FITTING_STEPS):
                 steps[step] += 1
@@ -151,8 +153,13 @@ def _levels(space: str, spaces: list[str]) -> str:
 
 
 def _only_step(lines: list[str]) -> int | None:
-    """The width of all steps inward, if there are any and they are alike."""
-    widths = [len(leading_space(line)) for line in lines if line.strip()]
-    steps = {below - above for above, below in pairwise(widths) if below > above}
+    """The width of all steps into blocks, if there are any and they are alike."""
+    visible = [line for line in lines if line.strip()]
+    widths = [len(leading_space(line)) for line in visible]
+    steps = {
+        below - above
+        for line, (above, below) in zip(visible, pairwise(widths), strict=False)
+        if below > above and not line.rstrip().endswith(CONTINUED)
+    }
     step = steps.pop() if len(steps) == 1 else None
     return step if step in FITTING_STEPS else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bowerbird.syntax.blocks import Course, Line, follow, surroundings
+from bowerbird.syntax.blocks import Course, Frame, Line, follow, surroundings
 from bowerbird.syntax.indent import visible_indentation
 from bowerbird.syntax.lexes import Lexis, lexis_of
 
@@ -46,11 +46,13 @@ def block_left(prefix: str, text: str, suffix: str, language: str | None) -> int
                 elif not any(line.start <= one.start < line.end for one in course.closings):
                     return line.start
         if line.left < len(closes):
-            is_block = not {")", "]"}.issuperset(closes[line.left :])
-            if is_block or not (line.opens or (lexis.offside and written.rstrip().endswith(":"))):
+            begun = _depth_of_header(prefix, around.frames[line.left], lexis)
+            if begun is None:
+                begun = depth if line.opens or (lexis.offside and written.rstrip().endswith(":")) else None
+            if begun is None or not {")", "]"}.issuperset(closes[line.left :]):
                 return _with_operand(text, line, course)
             del closes[line.left :]  # the end of a header of several lines: what it heads belongs to it
-            limit = (depth or 0) + 1
+            limit, header = begun + 1, begun
     return len(text)
 
 
@@ -58,6 +60,12 @@ def _header_indentation(above: str, limit: int) -> int:
     """The indentation of the line that began the block: the nearest above that is indented less."""
     depths = map(visible_indentation, reversed(above.rsplit("\n", LINES_ABOVE)[-LINES_ABOVE:]))
     return next((depth for depth in depths if depth is not None and depth < limit), limit)
+
+
+def _depth_of_header(prefix: str, frame: Frame, lexis: Lexis) -> int | None:
+    """The indentation of the definition on whose first line `frame` begins, or None."""
+    line = prefix[prefix.rfind("\n", 0, frame.start) + 1 :].partition("\n")[0]
+    return visible_indentation(line) if lexis.begins(lexis.heads, line) else None
 
 
 def _head_indentation(above: str, cursor_line: str, depth: int, lexis: Lexis) -> int | None:

@@ -167,7 +167,7 @@ LEXES: dict[str, Lexis] = {
         skipped=(r"^[ \t]*\|[^\n]*?=>",),  # a case and its guard, whose `if` has no `end`
         blocks=(Block(r"\b(?:if|ifdef|iftype|while|for|repeat|match|try|with|recover|object)\b", ("end",)),),
         offside=True,
-        clauses=r"(?:else|elseif|then|until|do|where)\b|\|",
+        clauses=r"(?:else|elseif|then|until|do|where)\b|\||:|=>",
         heads=r"(?:fun|be|new|class|actor|primitive|interface|trait|struct|type|use)\b",
     ),
     "ring": Lexis(

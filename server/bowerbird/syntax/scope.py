@@ -160,9 +160,18 @@ def _margin_before(text: str, offset: int, language: str) -> int:
 
 
 def _margin_behind(text: str, offset: int) -> int:
-    """Where the first line behind `offset` and the cursor's own begins that is not indented."""
+    """Where the second unindented block behind `offset` and the cursor's own line begins.
+
+    The first may belong to what is written above it, such as a decorator.
+    """
+    blocks, inside = 0, False
     while offset := text.find("\n", offset) + 1:
         first = text[offset : offset + 1]
         if first.strip() and first not in CLOSERS:
-            return offset
+            blocks += not inside
+            inside = True
+            if blocks == 2:
+                return offset
+        else:
+            inside = False
     return len(text)

@@ -13,7 +13,6 @@ from typing import Literal
 import tree_sitter
 
 from bowerbird.syntax.lexis import place_of
-from bowerbird.syntax.mentions import is_opaque
 from bowerbird.syntax.parser import parse
 from bowerbird.syntax.places import Places
 from bowerbird.syntax.receivers import receivers
@@ -124,6 +123,9 @@ _DECLARERS = frozenset(
 _OWN_NAMES = frozenset({"generalized_identifier", "quoted_identifier", "verbatim_literal", "symbol", "name"})
 """Kinds of nodes that hold names of the program's data: nothing of a library's."""
 
+_OPAQUE = re.compile(r"comment|string|text_literal|char|rune|regex|heredoc")
+"""Kinds of nodes whose words are no code."""
+
 _TOKENS = frozenset({"predefined_identifier"})
 """Named kinds that the language itself spells."""
 
@@ -173,7 +175,7 @@ def _opaque(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The comment or text that `node` is, or stands in."""
     around: tree_sitter.Node | None = node
     while around is not None:
-        if around.is_named and is_opaque(around.type):
+        if around.is_named and _OPAQUE.search(around.type):
             return around
         if "interpol" in around.type:
             return None

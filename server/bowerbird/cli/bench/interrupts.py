@@ -95,9 +95,9 @@ class Typing:
 
     keys: int
     completed: int
-    """Requests that were answered with a completion."""
+    """Requests that were answered, if only by saying that there is nothing."""
     superseded: int
-    """Requests that were answered with nothing, as a newer one had come."""
+    """Requests that were withdrawn, as a newer one had come."""
     decodes: int
     """Generations that were begun."""
     most_at_once: int
@@ -123,7 +123,7 @@ async def measure_typing(folder: Path, spot: Spot, model: str, python: str) -> T
             await asyncio.sleep(KEY_SECONDS)
         answers = await asyncio.gather(*requests, return_exceptions=True)
         last = await _decodes(session)
-    completed = sum(1 for answer in answers if not isinstance(answer, BaseException) and answer)
+    completed = sum(1 for answer in answers if not isinstance(answer, BaseException))
     return Typing(
         keys=len(keys),
         completed=completed,

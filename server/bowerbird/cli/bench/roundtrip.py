@@ -49,8 +49,15 @@ class RoundTrip:
 
 
 def server_options(model: str) -> dict[str, Any]:
-    """No request ends by its time budget."""
-    options: dict[str, Any] = {"completion": {"timeBudgetMs": PATIENCE_MS}}
+    """No request ends by its time budget, and the model writes only what the trace tells of."""
+    completion = {
+        "timeBudgetMs": PATIENCE_MS,
+        "candidates": 1,
+        "speculate": False,
+        "inComments": True,
+        "inStrings": True,
+    }
+    options: dict[str, Any] = {"completion": completion}
     return options | ({"inference": {"model": model}} if model else {})
 
 

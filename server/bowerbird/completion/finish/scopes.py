@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from bowerbird.completion.finish.draft import Draft, Piece
 from bowerbird.syntax.blocks import follow, string_end, surroundings
 from bowerbird.syntax.leaving import block_left
 from bowerbird.syntax.lexes import lexis_of
 from bowerbird.syntax.scope import sound_prefix
+
+
+class _Passed(NamedTuple):
+    """A closer that the text shares with the cursor's line."""
+
+    start: int
+    end: int
+    """In the text."""
+    at: int
+    """Where it stands behind the cursor."""
 
 
 def closed_already(piece: Piece, draft: Draft) -> Piece:
@@ -21,12 +32,12 @@ def closed_already(piece: Piece, draft: Draft) -> Piece:
         return piece
     text, behind = piece.text, draft.line_behind
     around = surroundings(draft.prefix, draft.suffix, draft.language)
-    passed: list[tuple[int, int]] = []  # closers that the text shares with the cursor's line: where in each
+    passed: list[_Passed] = []
     quote = string_end(text, around, draft.language)
     if quote is not None and draft.only_closers_behind:
         at = len(behind) - len(behind.lstrip())
         if behind.startswith(text[slice(*quote)], at):
-            passed.append((quote[0], at))
+            passed.append(_Passed(*quote, at))
     for closing in follow(text, around, draft.language).closings:
         closed_at = None if closing.frame is None else around.frames[closing.frame].closed_at
         if closing.frame is not None and closed_at is None:
@@ -34,18 +45,18 @@ def closed_already(piece: Piece, draft: Draft) -> Piece:
         if closed_at is None or closed_at >= len(behind) or not draft.only_closers_behind:
             text = text[: closing.start]
             break
-        passed.append((closing.start, closed_at))
-    while passed and behind[passed[-1][1] :].rstrip().startswith(text[passed[-1][0] :].rstrip()):
-        text = text[: passed.pop()[0]]
+        passed.append(_Passed(closing.start, closing.end, closed_at))
+    while passed and behind[passed[-1].at :].rstrip().startswith(text[passed[-1].start :].rstrip()):
+        text = text[: passed.pop().start]
     if not passed:
         return replace(piece, text=text)
     if not draft.may_replace:
-        return replace(piece, text=text[: passed[0][0]])
-    start, at = passed[-1]
-    size = len(text[start:]) - len(text[start:].lstrip(behind[at]))
-    rest = behind[at + max(size, 1) :].rstrip()
-    whole = text[start + max(size, 1) :].startswith(rest)
-    return Piece(text, piece.replaces_before, len(behind.rstrip()) if whole else at + max(size, 1))
+        return replace(piece, text=text[: passed[0].start])
+    last = passed[-1]
+    replaced = last.at + last.end - last.start
+    if text.startswith(behind[replaced:].rstrip(), last.end):  # such as the semicolon behind the bracket
+        replaced = len(behind.rstrip())
+    return Piece(text, piece.replaces_before, replaced)
 
 
 def leaving_block(piece: Piece, draft: Draft) -> Piece:

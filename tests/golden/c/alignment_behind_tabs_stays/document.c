@@ -1,0 +1,5 @@
+void run(void)
+{
+	start();
+	<cursor>
+}

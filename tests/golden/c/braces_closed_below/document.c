@@ -1,0 +1,7 @@
+int main(void)
+{
+    if (ready()) {
+        <cursor>
+    }
+    return 0;
+}

@@ -1,0 +1,6 @@
+int main(void)
+{
+    if (<cursor>)
+        return 1;
+    return 0;
+}

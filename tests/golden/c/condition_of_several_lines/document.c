@@ -1,0 +1,4 @@
+void run(void)
+{
+    if (ready() &&
+        <cursor>

@@ -1,0 +1,7 @@
+int main(void)
+{
+    open_all();
+    <cursor>
+    close_all();
+    return 0;
+}

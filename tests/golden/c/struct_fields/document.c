@@ -1,0 +1,4 @@
+struct item {
+    const char *name;
+    <cursor>
+};

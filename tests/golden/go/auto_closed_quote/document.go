@@ -1,0 +1,5 @@
+package shop
+
+func main() {
+	fmt.Println("<cursor>")
+}

@@ -1,0 +1,5 @@
+package shop
+
+func open(r rune) bool {
+	<cursor>
+}

@@ -1,0 +1,6 @@
+package shop
+
+var sizes = []string{
+	"small",
+	<cursor>
+}

@@ -1,0 +1,4 @@
+package shop
+
+func Count(items []Item) int {
+	<cursor>

@@ -1,0 +1,7 @@
+package shop
+
+func main() {
+	cart := NewCart()
+	cart.Add(apple)
+	<cursor>
+}

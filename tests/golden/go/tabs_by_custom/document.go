@@ -1,0 +1,3 @@
+package shop
+
+func Sum(items []Item) int {<cursor>

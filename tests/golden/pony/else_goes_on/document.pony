@@ -1,0 +1,5 @@
+actor Main
+  new create(env: Env) =>
+    if env.args.size() > 1 then
+      <cursor>
+    end

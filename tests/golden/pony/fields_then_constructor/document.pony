@@ -1,0 +1,3 @@
+class Item
+  let name: String
+  <cursor>

@@ -1,0 +1,3 @@
+class Dice
+  fun ref roll(
+    <cursor>

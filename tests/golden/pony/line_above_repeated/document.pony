@@ -1,0 +1,4 @@
+actor Main
+  new create(env: Env) =>
+    env.out.print("hello")
+    <cursor>

@@ -1,0 +1,3 @@
+actor Main
+  new create(env: Env) =>
+    env.out.print(<cursor>

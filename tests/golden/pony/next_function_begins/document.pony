@@ -1,0 +1,5 @@
+class Cart
+  var _total: U32 = 0
+
+  fun total(): U32 =>
+    <cursor>

@@ -1,0 +1,5 @@
+class Words
+  fun list(): Array[String] val =>
+    recover val
+      <cursor>
+    end

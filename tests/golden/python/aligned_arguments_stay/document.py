@@ -1,0 +1,3 @@
+def run(self):
+    if self.ready:
+        self.start(<cursor>

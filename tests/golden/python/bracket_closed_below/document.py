@@ -1,0 +1,4 @@
+COLOURS = [
+    "red",
+    <cursor>
+]

@@ -1,0 +1,3 @@
+COLOURS = [
+    "red",
+    <cursor>

@@ -1,0 +1,6 @@
+def broken(:
+    pass
+
+def total(items):
+    result = 0
+    <cursor>

@@ -1,0 +1,3 @@
+SIZES = dict(
+    small=1,
+    <cursor>

@@ -1,0 +1,3 @@
+class Shop:
+    @property
+    def name(self):<cursor>

@@ -1,0 +1,4 @@
+class Cart:
+    def total(self):
+        prices = [item.price for item in self.items]
+        <cursor>

@@ -1,0 +1,4 @@
+def names(people):
+    found = []
+    for person in people:
+        <cursor>

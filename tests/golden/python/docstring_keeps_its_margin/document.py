@@ -1,0 +1,2 @@
+def usage():
+    <cursor>

@@ -1,0 +1,3 @@
+def sign(number):
+    if number < 0:
+        <cursor>

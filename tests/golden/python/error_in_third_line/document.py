@@ -1,0 +1,6 @@
+def total(items):
+    <cursor>
+
+
+def after():
+    pass

@@ -1,0 +1,3 @@
+def read(path):
+    try:
+        return <cursor>

@@ -1,0 +1,4 @@
+class Shop:
+    def total(
+        self,
+        <cursor>

@@ -1,0 +1,3 @@
+def save(self):
+    self.store.write(self.items)
+    <cursor>

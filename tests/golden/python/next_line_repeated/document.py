@@ -1,0 +1,4 @@
+def total(items):
+    result = 0
+    <cursor>
+    return result

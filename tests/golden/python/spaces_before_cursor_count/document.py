@@ -1,0 +1,3 @@
+def total(items):
+    result = 0
+    <cursor>

@@ -1,0 +1,8 @@
+def count(items):
+  return len(items)
+
+
+def total(items):
+  for item in items:
+    if item:
+      <cursor>

@@ -1,0 +1,5 @@
+func main {
+	for cItem in aItems {
+		<cursor>
+	}
+}

@@ -1,0 +1,3 @@
+while n < 10
+	<cursor>
+end

@@ -1,0 +1,3 @@
+for item in aItems
+	<cursor>
+next

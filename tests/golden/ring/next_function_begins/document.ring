@@ -1,0 +1,5 @@
+func first aItems
+	return aItems[1]
+
+func last aItems
+	<cursor>

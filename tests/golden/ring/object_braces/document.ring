@@ -1,0 +1,3 @@
+new Cart {
+	<cursor>
+}

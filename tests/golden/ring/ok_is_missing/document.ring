@@ -1,0 +1,3 @@
+func main
+	if n > 1
+		<cursor>

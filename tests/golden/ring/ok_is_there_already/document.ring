@@ -1,0 +1,4 @@
+func main
+	if n > 1
+		<cursor>
+	ok

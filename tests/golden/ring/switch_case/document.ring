@@ -1,0 +1,5 @@
+switch nChoice
+on 1
+	see "one" + nl
+<cursor>
+off

@@ -1,0 +1,3 @@
+func total aItems
+	nSum = 0
+	<cursor>

@@ -1,0 +1,3 @@
+IF n > 1
+	<cursor>
+OK

@@ -1,0 +1,3 @@
+if n > 1
+	<cursor>
+ok

@@ -1,0 +1,7 @@
+#[test]
+fn adds() {
+    assert_eq!(sum(1, 2), 3);
+}
+
+#[test]
+fn subtracts() {<cursor>

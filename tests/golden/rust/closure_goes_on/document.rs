@@ -1,0 +1,3 @@
+fn main() {
+    let prices = items.map(<cursor>)
+}

@@ -1,0 +1,3 @@
+impl Cart {
+    pub fn total(&self) -> u32 {
+        <cursor>

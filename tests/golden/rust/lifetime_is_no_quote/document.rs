@@ -1,0 +1,3 @@
+fn first<'a>(items: &'a [Item]) -> &'a Item {
+    <cursor>
+}

@@ -1,0 +1,5 @@
+fn main() {
+    let cart = Cart::new();
+    <cursor>
+    println!("{}", cart.total());
+}

@@ -1,0 +1,4 @@
+export function total(items: Item[]): number {
+  let sum = 0;
+  <cursor>
+}

@@ -1,0 +1,5 @@
+function sign(n: number) {
+  if (n < 0) {
+    <cursor>
+  }
+}

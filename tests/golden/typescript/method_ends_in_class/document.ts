@@ -1,0 +1,5 @@
+class Cart {
+  constructor(private items: Item[]) {}
+
+  total(): number {
+    <cursor>

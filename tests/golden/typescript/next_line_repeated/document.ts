@@ -1,0 +1,5 @@
+function main() {
+  const cart = new Cart();
+  <cursor>
+  console.log(cart.total());
+}

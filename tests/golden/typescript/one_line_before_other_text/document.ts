@@ -1,0 +1,3 @@
+function main() {
+  const sum = <cursor> + shipping;
+}

@@ -1,0 +1,5 @@
+class Cart {
+	total(): number {
+		<cursor>
+	}
+}
