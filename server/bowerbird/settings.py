@@ -55,6 +55,8 @@ class CompletionSettings:
     """The same while typing; more than 1 is for editors that only ask by themselves, such as Neovim."""
     speculate: bool = True
     """Complete once ahead, as if what is shown had been accepted; never on battery."""
+    documentation: bool = True
+    """Show the model documentation of the language, where a pack has it."""
     in_comments: bool = False
     """Complete within comments while typing, too."""
     in_strings: bool = False
@@ -99,6 +101,8 @@ class InferenceSettings:
     """The model's context; 0 takes what it was trained for, at most 4,096."""
     micro_batch_tokens: int = 64
     """Prompt tokens evaluated between two looks at the cancel flag."""
+    draft_tokens: int = 12
+    """Tokens looked up in the prompt and checked at once, at most; 0 writes one after the other."""
     max_restarts: int = 3
     """Crashes of the model's process within ten minutes after which it stays down."""
 
@@ -114,6 +118,64 @@ class RecordsSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LookupSettings:
+    """What is told of library names and of Power Query M and Ring code; needs no model."""
+
+    hover: bool = True
+    """Tell what the library name under the cursor is, with an example."""
+    members: bool = True
+    """Offer library names in lists of completions."""
+    max_members: int = 50
+    """Names in such a list at most."""
+    signature_help: bool = True
+    """Show the parameters of the library function whose arguments are being written."""
+    symbols: bool = True
+    """List what a Power Query M or Ring document defines, and fold it."""
+    definition: bool = True
+    """Lead to where the workspace defines a name, in Power Query M and Ring."""
+    diagnostics: bool = True
+    """Report what is wrong with the syntax of Power Query M and Ring."""
+    unknown_names: bool = False
+    """Report library names that neither the documentation nor the workspace has."""
+    beside: tuple[str, ...] = ()
+    """Languages, by the editor's ids, that another server serves: there only hover speaks, without signature."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationSettings:
+    """Code from comments."""
+
+    enabled: bool = True
+    """Offer to generate code from a comment, a docstring or the head of an empty function."""
+    model: str = machine("")
+    """Path of a GGUF file that generates, or its name in the model folder; empty takes the completing one."""
+    mode: str = "evor"
+    """What is retrieved and how often: ``zero``, ``few``, ``acecoder``, ``rar`` or ``evor`` (all, in rounds)."""
+    rounds: int = 4
+    """Programs that are written at most until one passes (EVOR's m; the paper has 30)."""
+    preliminary: str = "tests"
+    """What is written before the code (AceCoder, section 3.3): ``tests``, ``api``, ``signature``, ``none``."""
+    examples: int = 3
+    """Examples in a prompt at most (AceCoder's k)."""
+    decay: float = 0.5
+    """How much a part of the request still counts that a chosen example has already (AceCoder's lambda)."""
+    answer_tokens: int = 400
+    """Tokens of an answer at most."""
+    prompt_tokens: int = 3_400
+    """Tokens of a prompt at most, where the model has room for as many."""
+    budget_tokens: int = 40_000
+    """Tokens that all prompts and answers for one request may have together."""
+    budget_seconds: int = 120
+    """After this long the best program so far is given."""
+    run_programs: bool = machine(False)
+    """Run what the model wrote, in a sandbox; off, it is only checked. Without a sandbox nothing ever runs."""
+    cite: bool = False
+    """Name in a comment above the code what was used for it."""
+    learn: bool = machine(True)
+    """Keep for each workspace, in the user's data folder, what was written and what checkers said of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -121,3 +183,5 @@ class Settings:
     index: IndexSettings = IndexSettings()
     inference: InferenceSettings = InferenceSettings()
     records: RecordsSettings = RecordsSettings()
+    lookup: LookupSettings = LookupSettings()
+    generation: GenerationSettings = GenerationSettings()

@@ -17,6 +17,8 @@ import traceback
 from dataclasses import asdict
 from typing import TYPE_CHECKING, BinaryIO
 
+from bowerbird.inference.greedy import Terms
+from bowerbird.inference.outbox import Outbox
 from bowerbird.inference.pipe import Message, PipeError, pack, receive
 
 if TYPE_CHECKING:
@@ -124,13 +126,14 @@ class Child:
         if message["type"] == "score":
             logprobs = self._decoder.score(message["tokens"], message["continuation"], progress)
             return {"type": "scored", "logprobs": logprobs}
-        outcome = self._decoder.generate(
-            message["tokens"],
-            message["max_new_tokens"],
-            message["visible_first"],
-            lambda text: self._send({"type": "token", "id": request, "text": text}),
-            progress,
+        outbox = Outbox(
+            lambda text, count: self._send({"type": "token", "id": request, "text": text, "count": count})
         )
+        terms = Terms(message["max_new_tokens"], message["visible_first"], message.get("first_choice", 0))
+        try:
+            outcome = self._decoder.generate(message["tokens"], terms, outbox.add, progress)
+        finally:
+            outbox.flush()
         return {"type": "done", **asdict(outcome)}
 
     def _load(self, message: Message) -> Message:

@@ -6,36 +6,25 @@ Runs in the model's process only. llama.cpp is used by its C functions; `llama_c
 
 from __future__ import annotations
 
-import codecs
 import ctypes
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import llama_cpp.llama_cpp as llama
 import numpy as np
 
 from bowerbird.inference.context import Aborted, AbortFlag, Context, DecoderError
+from bowerbird.inference.greedy import Outcome, Terms, write
+from bowerbird.inference.lookup import Lookup
 from bowerbird.inference.pipe import Message
 from bowerbird.inference.vocabulary import Vocabulary
 
 DEFAULT_CONTEXT_TOKENS = 4096
+DEFAULT_DRAFT_TOKENS = 12
 
 Progress = Callable[[], None]
 """Called now and then, so that others see that the work goes on."""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a generation cost, and how it ended. Filled while it goes on; the fields of the message `done`."""
-
-    tokens_reused: int = 0
-    tokens_evaluated: int = 0
-    tokens_generated: int = 0
-    evaluate_ms: float = 0.0
-    generate_ms: float = 0.0
-    stopped: str = "cancelled"
 
 
 class Decoder:
@@ -57,7 +46,10 @@ class Decoder:
                 load["micro_batch_tokens"],
                 load["threads"],
                 abort,
+                on_processor=load["gpu_layers"] == 0 or not llama.llama_supports_gpu_offload(),
             )
+        self.draft_tokens: int = load.get("draft_tokens", DEFAULT_DRAFT_TOKENS)
+        """Looked up in the prompt and read at once at most; 0 writes token after token."""
 
     def report(self) -> dict[str, Any]:
         """What the server needs to know of the model, as JSON."""
@@ -73,21 +65,15 @@ class Decoder:
         }
 
     def generate(
-        self,
-        tokens: Sequence[int],
-        max_new_tokens: int,
-        visible_first: bool,
-        emit: Callable[[str], None],
-        progress: Progress,
+        self, tokens: Sequence[int], terms: Terms, emit: Callable[[str], None], progress: Progress
     ) -> Outcome:
         """Continue `tokens` greedily, giving each token's text to `emit`; raises `DecoderError`.
 
-        With `visible_first` no end token is taken before a character other than white space was written.
-        A last character that is incomplete is dropped. After an abort `Outcome.stopped` is ``cancelled``.
-        A reused cache was filled in other steps than a fresh one, so the last bits of the logits may differ,
-        and with them the choice between two tokens that are equally likely.
+        After an abort `Outcome.stopped` is ``cancelled``. A cache that was filled in other steps than a fresh
+        one, or a draft read at once, may change the last bits of the logits, and with them the choice between
+        two tokens that are equally likely.
         """
-        context = self._ready(tokens, max_new_tokens)
+        context = self._ready(tokens, terms.max_new_tokens)
         outcome = Outcome(tokens_reused=context.reuse(tokens))
 
         def evaluated(count: int) -> None:
@@ -102,7 +88,9 @@ class Decoder:
                 outcome.evaluate_ms = (time.perf_counter() - began) * 1000
             began = time.perf_counter()
             try:
-                self._write(context, max_new_tokens, visible_first, emit, outcome)
+                reader = _Reader(context, self.vocabulary, self.draft_tokens)
+                lookup = Lookup(tokens) if reader.most_drafted and terms.max_new_tokens else None
+                write(reader, terms, emit, outcome, lookup)
             finally:
                 outcome.generate_ms = (time.perf_counter() - began) * 1000
         except Aborted:
@@ -132,31 +120,6 @@ class Decoder:
             progress()
         return logprobs
 
-    def _write(
-        self,
-        context: Context,
-        max_new_tokens: int,
-        visible_first: bool,
-        emit: Callable[[str], None],
-        outcome: Outcome,
-    ) -> None:
-        ends = self.vocabulary.ends
-        characters = codecs.getincrementaldecoder("utf-8")("replace")
-        visible = not visible_first
-        while outcome.tokens_generated < max_new_tokens:
-            logits = context.logits(-1)
-            token = int((logits if visible else np.where(ends, -np.inf, logits)).argmax())
-            if ends[token]:
-                outcome.stopped = "end"
-                return
-            text = characters.decode(self.vocabulary.bytes_of(token))
-            visible = visible or bool(text.strip())
-            outcome.tokens_generated += 1
-            emit(text)
-            if outcome.tokens_generated < max_new_tokens:
-                context.decode([token])
-        outcome.stopped = "length"
-
     def _ready(self, tokens: Sequence[int], more: int) -> Context:
         """The context, if `tokens` are sound and `more` fit behind them."""
         if self.context is None:
@@ -177,6 +140,42 @@ class Decoder:
         return _read_text(
             lambda text, size: llama.llama_model_meta_val_str(self._model, key.encode(), text, size)
         )
+
+
+class _Reader:
+    """A context as `greedy.Reader`."""
+
+    def __init__(self, context: Context, vocabulary: Vocabulary, draft_tokens: int) -> None:
+        self._context = context
+        self.most_drafted = min(draft_tokens, context.step - 1) if context.goes_back else 0
+        self._ends = vocabulary.ends
+        self.bytes_of = vocabulary.bytes_of
+
+    def read(self, tokens: Sequence[int]) -> None:
+        self._context.decode(tokens, all_logits=True)
+
+    def forget(self, count: int) -> None:
+        kept = self._context.held[:-count]
+        if not self._context.cut(len(kept)):  # we did not know that this model cannot
+            self._context.goes_back = False
+            self.most_drafted = 0
+            self._context.extend(kept, lambda _count: None)
+
+    def best(self, place: int, may_end: bool) -> int:
+        logits = self._context.logits(place)
+        return int((logits if may_end else np.where(self._ends, -np.inf, logits)).argmax())
+
+    def likeliest(self, place: int) -> Iterator[tuple[int, float]]:
+        logits = self._context.logits(place).copy()
+        for token in (-logits).argsort().tolist():
+            yield token, float(logits[token])
+
+    def ends(self, token: int) -> bool:
+        return bool(self._ends[token])
+
+    def check(self) -> None:
+        if self._context.abort:
+            raise Aborted
 
 
 def safe_with_extra_buffers(system_info: str) -> bool:

@@ -65,8 +65,11 @@ class Prompt:
     text: str
     """The same for people, special tokens as their texts."""
     max_new_tokens: int
+    """0 only evaluates the prompt, so that one which begins alike will be answered sooner."""
     visible_first: bool = True
     """Refuse the end token until a visible character was written."""
+    first_choice: int = 0
+    """Begin with the n-th most likely visible token in place of the most likely, and go on greedily."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +84,29 @@ class Usage:
     evaluate_ms: float
     generate_ms: float
     stopped: str
-    """``end`` (the model's own end token) or ``length``."""
+    """``end`` (the model's own end token), ``length``, or ``unlikely``: no such `Prompt.first_choice`."""
+    tokens_drafted: int = 0
+    """Tokens looked up in the prompt, to be checked several at once (`inference.lookup`)."""
+    tokens_accepted: int = 0
+    """Of the drafted ones, those that the model agreed with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One step of a generation. `text` may be empty while a character is incomplete."""
+    """Some steps of a generation. `text` may be empty while a character is incomplete."""
 
     text: str
     usage: Usage | None = None
     """Only on the last token of a stream, whose text may be empty."""
+    count: int = 1
+    """Tokens of the model that it is."""
 
 
 class Generator(Protocol):
     """Continues prompts."""
 
     def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:
-        """Greedy continuation, token by token. Closing it stops the model; raises `InferenceError`."""
+        """Greedy continuation, bit by bit. Closing it stops the model; raises `InferenceError`."""
         ...
 
 

@@ -76,13 +76,16 @@ async def start_server(executable: Path, model: Path, settings: InferenceSetting
         "--ubatch-size": str(settings.micro_batch_tokens),
         "--n-gpu-layers": str(layers),
     }
+    environment = {"LLAMA_API_KEY": key}  # not on the command line, which everybody can read
+    if layers == 0:
+        environment["LLAMA_ARG_FLASH_ATTN"] = "off"  # see `context.Context`; older ones know no such option
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", "bowerbird.inference.keeper", str(executable)),
         *(word for option in options.items() for word in option),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        env={**os.environ, "LLAMA_API_KEY": key},  # not on the command line, which everybody can read
+        env={**os.environ, **environment},
     )
     return HostedServer(process, f"http://127.0.0.1:{port}", key)
 

@@ -105,11 +105,12 @@ class LlamaEngine:
             "tokens": prompt.tokens,
             "max_new_tokens": prompt.max_new_tokens,
             "visible_first": prompt.visible_first,
+            "first_choice": prompt.first_choice,
         }
         async with self._working(message) as call:
             while (answer := await _next(call))["type"] == "token":
-                yield Token(answer["text"])
-        yield Token("", _usage(answer))
+                yield Token(answer["text"], count=answer["count"])
+        yield Token("", _usage(answer), count=0)
 
     async def score(self, prompt: Prompt, continuation: str) -> list[float]:
         """See `Scorer.score`."""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from bowerbird.inference.families import texts_to_probe
-from bowerbird.inference.generator import InferenceError, Prompt, ServerUnreachable, Usage
+from bowerbird.inference.generator import InferenceError, ServerUnreachable
 from bowerbird.inference.plain_text import SENTINEL, plain_parts, without_sentinel
 
 CONNECT_SECONDS = 5.0
@@ -53,8 +53,8 @@ class LlamaHttp:
 
     async def report(self) -> dict[str, Any]:
         """What it serves, in the form of the pipe's message `loaded`."""
-        props = await self._ask("GET", "/props")
-        models = await self._ask("GET", "/v1/models")
+        props = await self.ask("GET", "/props")
+        models = await self.ask("GET", "/v1/models")
         try:
             meta = models["data"][0].get("meta") or {}
             path = str(props.get("model_path") or models["data"][0]["id"])
@@ -68,7 +68,7 @@ class LlamaHttp:
         known = {text: tokens[0] for text, tokens in found if len(tokens) == 1}
         bos_text = str(props.get("bos_token", ""))
         bos = await self._tokenize(bos_text, special=True) if bos_text else []
-        starts = await self._ask("POST", "/tokenize", {"content": "", "add_special": True})
+        starts = await self.ask("POST", "/tokenize", {"content": "", "add_special": True})
         self._special = {token: text for text, token in known.items()}
         space_prefix = await self._find_space_prefix()
         trained = int(meta.get("n_ctx_train") or 0)
@@ -127,6 +127,21 @@ class LlamaHttp:
                     return
                 yield step
 
+    async def likeliest(self, tokens: Sequence[int], count: int) -> list[tuple[int, str, float]]:
+        """The likeliest tokens behind `tokens`, in order: id, text ("" if special), log-probability."""
+        body = {
+            "prompt": list(tokens),
+            "n_predict": 1,
+            "temperature": 0,
+            "cache_prompt": True,
+            "n_probs": count,
+        }
+        answer = await self.ask("POST", "/completion", body)
+        return [
+            (one["id"], "" if one["id"] in self._special else one["token"], one["logprob"])
+            for one in answer["completion_probabilities"][0]["top_logprobs"]
+        ]
+
     async def logprob(self, tokens: Sequence[int], following: int) -> float:
         """Natural log-probability of `following` behind `tokens`."""
         body = {
@@ -137,13 +152,13 @@ class LlamaHttp:
             "n_probs": 1,
             "logit_bias": [[following, FORCED]],  # what is reported for the token taken comes before any bias
         }
-        answer = await self._ask("POST", "/completion", body)
+        answer = await self.ask("POST", "/completion", body)
         return float(answer["completion_probabilities"][0]["logprob"])
 
     async def _find_space_prefix(self) -> bool:
         """Does the vocabulary put a space before every text? If so, texts are encoded behind a sentinel."""
         asked = {"content": "a", "with_pieces": True}
-        pieces = (await self._ask("POST", "/tokenize", asked))["tokens"]
+        pieces = (await self.ask("POST", "/tokenize", asked))["tokens"]
         prefixed = bool(pieces) and str(pieces[0]["piece"]).startswith((" ", "▁"))
         self._sentinel = await self._tokenize(SENTINEL, special=False) if prefixed else []
         return prefixed
@@ -155,9 +170,10 @@ class LlamaHttp:
 
     async def _tokenize(self, text: str, special: bool) -> list[int]:
         body = {"content": text, "add_special": False, "parse_special": special}
-        return list((await self._ask("POST", "/tokenize", body))["tokens"])
+        return list((await self.ask("POST", "/tokenize", body))["tokens"])
 
-    async def _ask(self, method: str, path: str, body: Any = None) -> Any:
+    async def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """What the server answers, as JSON."""
         async with self._few, self._request(method, path, body) as response:
             try:
                 return json.loads(await response.aread())
@@ -177,63 +193,6 @@ class LlamaHttp:
             raise ServerUnreachable(
                 f"The llama-server at {self.url} does not answer: {error or type(error).__name__}."
             ) from error
-
-
-class Writing:
-    """One generation, in one request or several.
-
-    A server refuses end tokens for a whole request or not at all. So a first request may end; if it
-    ended before a visible character, a second refuses to end until there is one, and a third goes on.
-    """
-
-    def __init__(self, prompt: Prompt) -> None:
-        self.tokens = list(prompt.tokens)
-        self.left = prompt.max_new_tokens
-        self.refuses_end = False
-        self.stopped = ""
-        self.turns = False
-        """The next request is another one, or there is none."""
-        self._prompt_tokens = len(prompt.tokens)
-        self._received = 0
-        """Tokens of the present request."""
-        self._visible = not prompt.visible_first
-        self._timings: list[dict[str, Any]] = []
-
-    def take(self, step: dict[str, Any]) -> str:
-        """The text of one step of the stream."""
-        text = str(step["content"])
-        if not step["stop"]:
-            self.tokens += step["tokens"]
-            self.left -= len(step["tokens"])
-            self._received += len(step["tokens"])
-        elif step["stop_type"] == "eos" and step.get("tokens_predicted") == self._received > 0:
-            self.tokens.pop()  # the end token, which came as a step of its own
-            self.left += 1
-        self._visible = self._visible or bool(text.strip())
-        ended = step["stop"] and step["stop_type"] != "limit" and self.left > 0
-        if ended and not self._visible and not self.refuses_end:
-            self.turns = self.refuses_end = True
-        elif self.refuses_end and self._visible and not step["stop"]:
-            self.turns, self.refuses_end = True, False
-        elif step["stop"]:
-            self.turns, self.stopped = True, "end" if ended else "length"
-        else:
-            self.turns = False
-        if self.turns:
-            self._received = 0
-            self._timings += [step["timings"]] if "timings" in step else []
-        return text
-
-    def usage(self) -> Usage:
-        first = self._timings[0] if self._timings else {}
-        return Usage(
-            tokens_reused=int(first.get("cache_n", 0)),
-            tokens_evaluated=int(first.get("prompt_n", 0)),
-            tokens_generated=len(self.tokens) - self._prompt_tokens,
-            evaluate_ms=sum(float(timings.get("prompt_ms", 0)) for timings in self._timings),
-            generate_ms=sum(float(timings.get("predicted_ms", 0)) for timings in self._timings),
-            stopped=self.stopped,
-        )
 
 
 def _refusal(url: str, status: int, body: bytes) -> InferenceError:

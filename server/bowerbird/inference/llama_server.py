@@ -21,8 +21,10 @@ from bowerbird.inference.generator import (
     ServerUnreachable,
     Token,
 )
+from bowerbird.inference.greedy import choose_first
 from bowerbird.inference.hosting import HostedServer, find_running_server, start_server
-from bowerbird.inference.llama_http import LlamaHttp, Writing
+from bowerbird.inference.llama_http import LlamaHttp
+from bowerbird.inference.llama_writing import Writing
 from bowerbird.inference.loaded import EngineState, LoadedModel, loaded_model
 from bowerbird.inference.loading import check_file
 from bowerbird.inference.shared_work import SharedWork
@@ -35,6 +37,7 @@ WHAT_IS_MISSING = (
 )
 READY_SECONDS = 600.0  # a large model from a slow disk
 POLL_SECONDS = 0.05
+CANDIDATES = 100  # tokens among which a first one is chosen
 
 
 class LlamaServer:
@@ -82,6 +85,8 @@ class LlamaServer:
             writing = Writing(prompt)
             self.state = EngineState.BUSY
             try:
+                if prompt.first_choice:
+                    yield Token(await _begin(http, writing, prompt.first_choice))
                 while not writing.stopped:
                     steps = http.complete(writing.tokens, writing.left, writing.refuses_end)
                     async with aclosing(steps):
@@ -95,7 +100,7 @@ class LlamaServer:
             finally:
                 if self.state is EngineState.BUSY:
                     self.state = EngineState.READY
-        yield Token("", writing.usage())
+        yield Token("", writing.usage(), count=0)
 
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """See `Tokenizer.encode`; kept by content."""
@@ -205,3 +210,21 @@ class LlamaServer:
         await self._forget(http)
         self.state, self.problem = EngineState.IDLE, str(error)
         return ModelCrashed(f"The llama-server stopped. {error}") if hosted else error
+
+
+async def _begin(http: LlamaHttp, writing: Writing, first_choice: int) -> str:
+    """Write white space if that comes first, and then the visible token of that rank; the text."""
+    written = ""
+    while not writing.stopped and not written.strip():
+        found = [one for one in await http.likeliest(writing.tokens, CANDIDATES) if one[1]]
+        if found and found[0][1].strip():
+            ranked = [(token, logprob) for token, text, logprob in found if text.strip()]
+            chosen = choose_first(ranked, first_choice)
+            found = [one for one in found if one[0] == chosen]
+        if found:
+            token, text, _ = found[0]
+            writing.begin(token, text)
+            written += text
+        else:
+            writing.stopped = "unlikely"
+    return written

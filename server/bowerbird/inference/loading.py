@@ -24,6 +24,7 @@ def load_message(model_path: Path, settings: InferenceSettings) -> Message:
         "gpu_layers": settings.gpu_layers,
         "context_tokens": settings.context_tokens,
         "micro_batch_tokens": settings.micro_batch_tokens,
+        "draft_tokens": settings.draft_tokens,
         "probe": texts_to_probe(),
         "vocabulary_only": False,
     }

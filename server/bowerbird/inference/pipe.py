@@ -10,10 +10,10 @@ type      fields beside ``id``                                                 a
 ========  ===================================================================  ====================
 load      path, threads, gpu_layers, context_tokens (0: the model's, at most   progress..., loaded
           4,096), micro_batch_tokens, probe (texts that may be special
-          tokens), vocabulary_only
+          tokens), vocabulary_only, draft_tokens (may be absent)
 encode    texts                                                                encoded
-generate  tokens, max_new_tokens, visible_first                                progress..., token...,
-                                                                               done
+generate  tokens, max_new_tokens (0: only evaluate), visible_first,            progress..., token...,
+          first_choice (may be absent: 0)                                      done
 score     tokens, continuation (text)                                          progress..., scored
 cancel    none; ``id`` is the request that is to stop                          that request's last one
 ping      none                                                                 pong
@@ -27,9 +27,10 @@ type      fields beside ``id``
 ========  =====================================================================================
 loaded    what `vocabulary.Vocabulary.report` and `decoder.Decoder.report` say of the model
 encoded   tokens: a list of ids for each text
-token     text: may be empty while a character is incomplete
+token     text: may be empty while a character is incomplete; count: tokens that it is
 done      tokens_reused, tokens_evaluated, tokens_generated, evaluate_ms, generate_ms,
-          stopped (``end``, ``length`` or ``cancelled``)
+          stopped (``end``, ``length``, ``unlikely`` or ``cancelled``), tokens_drafted,
+          tokens_accepted
 scored    logprobs: a natural logarithm for each token of the continuation
 progress  nothing more: the work goes on; sent for each micro-batch of a prompt and while loading
 failed    kind (a key of `llama.FAILURES`, or ``cancelled``), message (a sentence); ends the request

@@ -35,7 +35,16 @@ LIMITS: dict[str, tuple[float, float]] = {
     "inference.gpuLayers": (-1, 10_000),
     "inference.contextTokens": (0, 10_000_000),
     "inference.microBatchTokens": (1, 4096),
+    "inference.draftTokens": (0, 64),
     "inference.maxRestarts": (0, 1000),
+    "lookup.maxMembers": (1, 1000),
+    "generation.rounds": (1, 30),
+    "generation.examples": (0, 20),
+    "generation.decay": (0, 1),
+    "generation.answerTokens": (50, 8_192),
+    "generation.promptTokens": (200, 1_000_000),
+    "generation.budgetTokens": (500, 10_000_000),
+    "generation.budgetSeconds": (5, 3_600),
 }
 """Both ends included."""
 

@@ -32,15 +32,18 @@ def write(
     progress: Callable[[], None] = lambda: None,
     emitted: Callable[[], None] = lambda: None,
     visible_first: bool = True,
+    first_choice: int = 0,
 ) -> tuple[str, Any]:
     """What the decoder writes, and the outcome."""
+    from bowerbird.inference.greedy import Terms
+
     texts: list[str] = []
 
     def emit(text: str) -> None:
         texts.append(text)
         emitted()
 
-    outcome = decoder.generate(tokens, max_new_tokens, visible_first, emit, progress)
+    outcome = decoder.generate(tokens, Terms(max_new_tokens, visible_first, first_choice), emit, progress)
     return "".join(texts), outcome
 
 
@@ -177,6 +180,132 @@ def test_without_interruptions_the_flag_is_seen_between_micro_batches(
     context.abort.set(False)
 
 
+NEAR_TIE = 0.05  # logits; reading several tokens at once moves them by about a tenth of that
+
+
+def test_drafts_leave_the_text_as_it_is(decoder: Any) -> None:
+    """On real code the text is that of token after token, but where two tokens are as good as equal."""
+    from bowerbird.inference.greedy import Terms
+
+    lines = [line for path in sorted(Path(__file__).parent.glob("*.py")) for line in path.open()]
+    same = drafted = accepted = 0
+    places = range(40, len(lines), len(lines) // 40)
+    for place in places:
+        tokens = decoder.vocabulary.encode("".join(lines[place - 40 : place]))[-250:]
+        written = []
+        for limit in (0, 12):
+            decoder.draft_tokens = limit
+            outcome = decoder.generate(tokens, Terms(32), lambda _text: None, lambda: None)
+            drafted += outcome.tokens_drafted
+            accepted += outcome.tokens_accepted
+            written.append(decoder.context.held[len(tokens) :])
+        same += written[0] == written[1]
+        if written[0] != written[1]:
+            parted = next(n for n, pair in enumerate(zip(*written, strict=False)) if len(set(pair)) > 1)
+            decoder.context.clear()
+            decoder.context.extend([*tokens, *written[0][:parted]], lambda _count: None)
+            logits = decoder.context.logits(-1)
+            assert abs(logits[written[0][parted]] - logits[written[1][parted]]) < NEAR_TIE
+    assert same >= 0.95 * len(places)
+    assert accepted > drafted / 2 > 100
+
+
+def test_without_a_way_back_nothing_is_drafted(
+    decoder: Any, tokens: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the cache cannot be cut, which the first wrong draft shows, the text is still the same."""
+    import llama_cpp.llama_cpp as llama
+
+    circular = decoder.vocabulary.encode(
+        "    def names(self) -> list[str]:\n        return self.items\n\n" * 3
+    )
+    prompt = [*tokens, *circular]
+    decoder.draft_tokens = 0
+    expected, _ = write(decoder, prompt, max_new_tokens=60)
+    decoder.draft_tokens = 12
+    refused = 0
+
+    def refuse(*_: object) -> bool:
+        nonlocal refused
+        refused += 1
+        return False
+
+    monkeypatch.setattr(llama, "llama_memory_seq_rm", refuse)
+    decoder.context.clear()
+    text, outcome = write(decoder, prompt, max_new_tokens=60)
+    assert text == expected
+    assert refused == 1
+    assert outcome.tokens_drafted > outcome.tokens_accepted
+    decoder.context.clear()
+    again, outcome = write(decoder, prompt, max_new_tokens=60)
+    assert (again, outcome.tokens_drafted, refused) == (expected, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "drafts"),
+    [({}, True), ({"draft_tokens": 0}, False), ({"micro_batch_tokens": 1}, False)],
+    ids=["by default", "switched off", "micro-batches of one"],
+)
+def test_drafting_can_be_switched_off(
+    fields: dict[str, int],
+    drafts: bool,
+    model: Path,
+    load_message: Callable[..., Message],
+) -> None:
+    """The load message says how much is drafted at once, and a micro-batch has to hold it."""
+    from bowerbird.inference.context import AbortFlag
+    from bowerbird.inference.decoder import Decoder
+
+    decoder = Decoder(load_message(model, **fields), AbortFlag(), lambda: None)
+    circular = decoder.vocabulary.encode("values = [" + "one, two, three, " * 20)
+    _, outcome = write(decoder, circular, max_new_tokens=20)
+    assert bool(outcome.tokens_drafted) is drafts
+
+
+def test_a_prompt_can_be_read_beforehand(decoder: Any, tokens: list[int]) -> None:
+    """With no token to write the prompt is evaluated, and the next request finds it in the cache."""
+    text, outcome = write(decoder, tokens, max_new_tokens=0)
+    assert (text, outcome.stopped, outcome.tokens_generated) == ("", "length", 0)
+    assert outcome.tokens_evaluated == len(tokens)
+    _, outcome = write(decoder, tokens)
+    assert outcome.tokens_evaluated == 1
+
+
+def test_other_first_choices_begin_otherwise(decoder: Any, tokens: list[int]) -> None:
+    """Candidates differ in their first token, cost no prompt, and cease where they become unlikely."""
+    best, _ = write(decoder, tokens)
+    candidates = [write(decoder, tokens, first_choice=rank) for rank in range(1, 60)]
+    likely = [text for text, outcome in candidates if outcome.stopped != "unlikely"]
+    assert 1 <= len(likely) < 59
+    assert len({best, *likely}) == len(likely) + 1
+    assert all(outcome.tokens_evaluated == 1 for _, outcome in candidates)
+    assert not any(text.strip() for text, outcome in candidates if outcome.stopped == "unlikely")
+
+
+def test_a_processor_does_without_flash_attention(
+    model: Path, load_message: Callable[..., Message], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is off where no GPU holds a layer, as it slows processors down, and llama.cpp's choice elsewhere."""
+    import llama_cpp.llama_cpp as llama
+
+    from bowerbird.inference.context import AbortFlag
+    from bowerbird.inference.decoder import Decoder
+
+    asked: list[int] = []
+    make = llama.llama_init_from_model
+
+    def recorded(model: Any, params: Any) -> Any:
+        asked.append(params.flash_attn_type)
+        return make(model, params)
+
+    monkeypatch.setattr(llama, "llama_init_from_model", recorded)
+    for layers, gpu in ((0, True), (1, False), (1, True)):
+        monkeypatch.setattr(llama, "llama_supports_gpu_offload", lambda gpu=gpu: gpu)
+        Decoder(load_message(model, gpu_layers=layers), AbortFlag(), lambda: None)
+    off, free = llama.LLAMA_FLASH_ATTN_TYPE_DISABLED, llama.LLAMA_FLASH_ATTN_TYPE_AUTO
+    assert asked == [off, off, free]
+
+
 def test_no_end_before_something_visible(decoder: Any) -> None:
     """With `visible_first` the model that would end at once has to write; without, it may end."""
     ending = [4, 7, 8, 9, 206]  # after these the model separates files
@@ -188,9 +317,11 @@ def test_no_end_before_something_visible(decoder: Any) -> None:
 
 def test_characters_come_whole(decoder: Any) -> None:
     """A character of several tokens is given out with its last one; none comes as a replacement character."""
+    from bowerbird.inference.greedy import Terms
+
     seen = decoder.vocabulary.encode("x = '日本語'\ny = '日本語'\nz = '日本語'\nw = '日")
     texts: list[str] = []
-    decoder.generate(seen, 6, True, texts.append, lambda: None)
+    decoder.generate(seen, Terms(6), texts.append, lambda: None)
     assert texts[:2] == ["", ""]
     assert len(texts[2]) == 1
     assert ord(texts[2]) > 0x2000

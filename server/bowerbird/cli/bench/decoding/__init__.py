@@ -1,0 +1,1 @@
+"""How fast the model writes: with drafts from the prompt and without, and beside llama-server."""
