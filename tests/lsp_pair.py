@@ -16,6 +16,8 @@ from lsprotocol import types
 
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Completion, Request
+from bowerbird.knowledge.library import Library
+from bowerbird.lookup.engine import LookupEngine
 from bowerbird.lsp.host import BowerbirdServer
 from bowerbird.lsp.serve import converse
 from bowerbird.lsp.server import create_server
@@ -24,6 +26,8 @@ from bowerbird.settings import Settings
 from bowerbird.trace import Reason, Trace
 
 LIVENESS_S = 20
+LIBRARY = Library()
+"""The shipped packs: loaded once, by the first test that asks."""
 
 
 @dataclass
@@ -151,6 +155,10 @@ class FakeAssembly:
     model: FakeModel
     completion: FakeEngine
     policy: Any = field(default_factory=lambda: SimpleNamespace(redact=str))
+    functions: Any = field(default_factory=lambda: SimpleNamespace(build=lambda: None))
+    lookup: LookupEngine = field(default_factory=lambda: LookupEngine(LIBRARY, list))
+    generator: Any = None
+    synthesis: Any = None
 
     async def close(self) -> None:
         await self.model.close()

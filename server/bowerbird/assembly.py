@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bowerbird.completion.engine import CompletionEngine
+from bowerbird.execution.engine import ExecutionEngine
+from bowerbird.execution.executor import Permission
 from bowerbird.inference.engine import Engine, choose_engine
+from bowerbird.knowledge.library import Library
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.repository import Repository
 from bowerbird.knowledge.snippet import Source
+from bowerbird.knowledge.soup import Soup, soup_file
+from bowerbird.lookup.engine import LookupEngine
+from bowerbird.retrieval.guidance import Guidance
 from bowerbird.retrieval.workspace import WindowRetriever, WindowShape
-from bowerbird.settings import CompletionSettings, Settings
+from bowerbird.settings import CompletionSettings, InferenceSettings, Settings
+from bowerbird.synthesis.documented import Documented, join_sources
+from bowerbird.synthesis.engine import SynthesisEngine
+from bowerbird.synthesis.writer import Writer
 
 FUNCTION_SHAPE = WindowShape(window_lines=50, slide_lines=10, snap=False)  # section 4.2, function bodies
 
@@ -30,10 +39,18 @@ class Assembly:
     """With the longer windows for whole functions; built on first use."""
     model: Engine
     completion: CompletionEngine
+    lookup: LookupEngine
+    generator: Engine
+    """The model that generates; often the one that completes."""
+    execution: ExecutionEngine
+    synthesis: SynthesisEngine
 
     async def close(self) -> None:
-        """Stop the model's process. Can be called twice."""
+        """Stop the models' processes. Can be called twice."""
         await self.model.close()
+        await self.execution.close()
+        if self.generator is not self.model:
+            await self.generator.close()
 
 
 class _Listeners:
@@ -62,8 +79,66 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
         model = previous.model
     else:
         model = choose_engine(settings.inference)
-    completion = CompletionEngine(retriever, functions, model, policy, settings.completion)
-    return Assembly(settings, tuple(folders), policy, repository, retriever, functions, model, completion)
+    library = previous.lookup.library if previous is not None else Library()
+    guide = Guidance(library.of) if settings.completion.documentation else None
+    completion = CompletionEngine(retriever, functions, model, policy, settings.completion, guide)
+    lookup = LookupEngine(library, repository.sources)
+    generator = _generator(settings, model, previous)
+    execution = _execution(settings, folders, library, previous)
+    learned = soup_file(folders[0]) if folders and settings.generation.learn else None
+    synthesis = SynthesisEngine(
+        Writer(generator),
+        execution,
+        join_sources(repository.sources, Documented(library), policy.holds_secret),
+        Soup(learned, policy.holds_secret),
+        policy.redact,
+    )
+    return Assembly(
+        settings,
+        tuple(folders),
+        policy,
+        repository,
+        retriever,
+        functions,
+        model,
+        completion,
+        lookup,
+        generator,
+        execution,
+        synthesis,
+    )
+
+
+def _generator(settings: Settings, model: Engine, previous: Assembly | None) -> Engine:
+    """The model that completes, unless the settings name another one."""
+    wanted = _generating(settings)
+    if wanted is None:
+        return model
+    if previous is not None and _generating(previous.settings) == wanted:
+        return previous.generator
+    return choose_engine(wanted)
+
+
+def _generating(settings: Settings) -> InferenceSettings | None:
+    """How the model is run that generates, where it is one of its own."""
+    model = settings.generation.model
+    if not model:
+        return None
+    is_url = model.startswith(("http://", "https://"))
+    if is_url:
+        return replace(settings.inference, server_url=model)
+    return replace(settings.inference, server_url="", model=model)
+
+
+def _execution(
+    settings: Settings, folders: Sequence[Path], library: Library, previous: Assembly | None
+) -> ExecutionEngine:
+    """Looks at programs; those of the workspace's folders are hidden from them."""
+    run = settings.generation.run_programs
+    same_folders = previous is not None and previous.folders == tuple(folders)
+    if previous is not None and same_folders and previous.settings.generation.run_programs == run:
+        return previous.execution
+    return ExecutionEngine(lambda: library.packs, Permission.RUN if run else Permission.CHECK, folders)
 
 
 Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever]

@@ -148,7 +148,7 @@ class GenerationSettings:
     enabled: bool = True
     """Offer to generate code from a comment, a docstring or the head of an empty function."""
     model: str = machine("")
-    """Path of a GGUF file that generates, or its name in the model folder; empty takes the completing one."""
+    """A GGUF file's path or name, or a llama-server's URL, that generates; empty takes the completing model."""
     mode: str = "evor"
     """What is retrieved and how often: ``zero``, ``few``, ``acecoder``, ``rar`` or ``evor`` (all, in rounds)."""
     rounds: int = 4

@@ -20,8 +20,11 @@ from bowerbird.cli.docs.app import docs
 from bowerbird.cli.doctor import doctor_command
 from bowerbird.cli.errors import EXIT_CODES, CliError, ExitCode
 from bowerbird.cli.explain import explain_command
+from bowerbird.cli.generate import generate_command
 from bowerbird.cli.index import index_command
 from bowerbird.cli.serve import serve_command
+from bowerbird.cli.setup import setup
+from bowerbird.cli.soup import soup_command
 from bowerbird.cli.stats import stats_command
 from bowerbird.cli.try_ import try_command
 from bowerbird.inference.generator import InferenceError
@@ -94,6 +97,8 @@ def debugging() -> bool:
 COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serve_command,
     "complete": complete_command,
+    "generate": generate_command,
+    "soup": soup_command,
     "try": try_command,
     "explain": explain_command,
     "stats": stats_command,
@@ -104,6 +109,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 for name, command in COMMANDS.items():
     app.command(name, epilog=EXIT_CODES)(command)
 app.add_typer(docs, name="docs")
+app.add_typer(setup, name="setup")
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 import platform
 import sys
@@ -14,6 +15,9 @@ from pathlib import Path
 import platformdirs
 
 from bowerbird import __version__
+from bowerbird.execution import powerquery
+from bowerbird.execution.sandbox import Sandbox, find_sandbox
+from bowerbird.execution.tools import Ready, Tools
 from bowerbird.inference.engine import choose_engine, find_llama_server, has_llama_cpp
 from bowerbird.inference.generator import InferenceError
 from bowerbird.inference.models import built_in_model, find_model, model_folder
@@ -163,6 +167,26 @@ def check_watcher() -> Iterator[Finding]:
     )
 
 
+def check_execution() -> Iterator[Finding]:
+    """Code that a model writes is checked in a sandbox, by what is installed."""
+    sandbox, tools = asyncio.run(_execution())
+    if tools is None:
+        yield Finding("sandbox", State.WARNING, f"none, so code is only parsed: {sandbox}")
+    else:
+        ready = ", ".join(sorted(name for name, found in tools.items() if not isinstance(found, str)))
+        yield Finding("sandbox", State.OK, f"{sandbox}; checkers that work in it: {ready or 'none'}")
+    missing = powerquery.why_missing(powerquery.packages_folder())
+    detail = f"only parsed: {missing.partition(':')[0]}" if missing else str(powerquery.packages_folder())
+    yield Finding("power query", State.OK, detail, "bowerbird setup powerquery" if missing else "")
+
+
+async def _execution() -> tuple[str, dict[str, Ready | str] | None]:
+    sandbox = await find_sandbox()
+    if not isinstance(sandbox, Sandbox):
+        return str(sandbox), None
+    return sandbox.method, await Tools(sandbox).available()
+
+
 def check_folders() -> Iterator[Finding]:
     """What Bowerbird writes to, and where the user's models lie."""
     for name, folder in (
@@ -185,6 +209,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_grammars,
     check_secrets,
     check_watcher,
+    check_execution,
     check_folders,
 )
 """Beside `check_model`, which takes its time."""

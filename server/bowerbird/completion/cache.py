@@ -44,19 +44,22 @@ class CompletionCache:
     """The latest completions, found again by the text to their left and what stands below."""
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[tuple[Path, str, str], Entry] = OrderedDict()
+        self._entries: OrderedDict[tuple[Path, str, str, str], Entry] = OrderedDict()
         self._characters = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def put(self, unfinished: UnfinishedCode, completion: Completion) -> None:
-        """Remember what was made for this place; it takes the place of what was there."""
+        """Remember what was made for this place.
+
+        Something else that was made for it stays behind it: the user may be typing along that one.
+        """
         before = completion.replaces_before
         if before and completion.text.startswith(unfinished.prefix[-before:]):
             completion = replace(completion, text=completion.text[before:], replaces_before=0)
         entry = Entry(unfinished.path, unfinished.prefix, below(unfinished.suffix), completion)
-        key = (entry.path, entry.prefix, entry.below)
+        key = (entry.path, entry.prefix, entry.below, completion.text)
         if self._entries.pop(key, None) is None:
             self._characters += len(entry.prefix)
         self._entries[key] = entry
@@ -98,14 +101,24 @@ def typed_along(entry: Entry, unfinished: UnfinishedCode, here: str) -> str | No
     typed = entry.completion.text[:more]
     if not unfinished.prefix.endswith(typed) or not unfinished.prefix.startswith(entry.prefix):
         return None
-    return typed if _same_below(entry.below, here, typed) else None
+    return typed if same_below(entry.below, here, typed) else None
 
 
-def _same_below(before: str, now: str, typed: str) -> bool:
-    """Is it the same behind the cursor, but for brackets and quotes that the editor closed by itself?"""
+def same_below(before: str, now: str, typed: str) -> bool:
+    """Is it the same behind the cursor, but for brackets and quotes that the editor closed by itself?
+
+    One that was pushed onto a line of its own pushes the last line of `before` out of sight.
+    """
     if before == now:
         return True
-    closers = len(now.partition("\n")[0]) - len(before.partition("\n")[0])
-    added = now[: max(0, closers)]
     opened = {CLOSERS[character] for character in typed if character in CLOSERS}
-    return bool(added) and set(added) <= opened and now[closers:] == before
+    if now.count("\n") < before.count("\n"):
+        return False
+    for end, character in enumerate(now, start=1):
+        if character in opened:
+            rest = now[end:].split("\n")
+            if before.split("\n")[: len(rest)] == rest:
+                return True
+        elif not character.isspace():
+            return False
+    return False

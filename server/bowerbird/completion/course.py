@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +13,12 @@ from bowerbird.completion.finish import Draft, Finished, finished
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Alternative, Completion, Request
 from bowerbird.inference.generator import Prompt, Usage
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Example, GrammarEntity, Snippet, Window
 from bowerbird.retrieval.retriever import Hit
+from bowerbird.syntax.blocks import surroundings
 from bowerbird.trace import HitTrace, IterationTrace, PlacedTrace, Reason, Trace, locate
+
+KINDS: dict[type, str] = {GrammarEntity: "entity", Example: "example"}
 
 
 class Watch(Protocol):
@@ -52,6 +56,13 @@ class Course:
     model: str = ""
     others: list[Prediction] = field(default_factory=list)
     """Further candidates."""
+
+    def look_around(self) -> None:
+        """Soon, while the model is at work: find what surrounds the cursor, which the filters will ask."""
+        if self.request.editor:
+            code = self.unfinished
+            loop = asyncio.get_running_loop()
+            loop.call_soon(surroundings, code.prefix, code.suffix, code.language)
 
     def finished(self, prediction: Prediction) -> Finished:
         """What is shown of a prediction."""
@@ -111,17 +122,30 @@ def unanswered(unfinished: UnfinishedCode, request: Request, reason: Reason) -> 
 
 
 def window_of(hit: Hit) -> Window:
-    """Workspace retrieval brings windows; other kinds of snippets have products of their own."""
+    """What workspace retrieval brings."""
     assert isinstance(hit.snippet, Window)
     return hit.snippet
 
 
+def kind_of(snippet: Snippet) -> str:
+    """As traces name it."""
+    return KINDS.get(type(snippet), "window")
+
+
+def lines_of(snippet: Snippet) -> str:
+    """Where it stands in its file, as people count."""
+    return str(snippet.span) if isinstance(snippet, (Window, GrammarEntity, Example)) else ""
+
+
 def placed(
-    windows: Sequence[Window], found: Mapping[WindowKey, tuple[str, int]], prompt: Prompt
+    snippets: Sequence[Snippet], found: Mapping[WindowKey, tuple[str, int]], prompt: Prompt
 ) -> tuple[PlacedTrace, ...]:
     """The prompt's snippets, who found them and when; one that nobody found now stayed from earlier."""
-    told = [PlacedTrace(w.name, str(w.span), *found.get(key_of(w), ("", 0))) for w in windows]
-    return locate(prompt.text, zip(told, (w.text for w in windows), strict=True))
+    told = [
+        PlacedTrace(one.name, lines_of(one), *found.get(key_of(one), ("", 0)), kind=kind_of(one))
+        for one in snippets
+    ]
+    return locate(prompt.text, zip(told, (one.text for one in snippets), strict=True))
 
 
 def iteration_trace(
@@ -136,8 +160,15 @@ def iteration_trace(
     began, retrieved, packed = times
     usage = prediction.usage or Usage(0, 0, 0, 0.0, (time.perf_counter() - packed) * 1000, "time")
     found = tuple(
-        HitTrace(window.name, str(window.span), float(hit.score), hit.origin, fates[key_of(window)])
-        for hit, window in zip(hits, map(window_of, hits), strict=True)
+        HitTrace(
+            hit.snippet.name,
+            lines_of(hit.snippet),
+            float(hit.score),
+            hit.origin,
+            fates[key_of(hit.snippet)],
+            kind_of(hit.snippet),
+        )
+        for hit in hits
     )
     return IterationTrace(
         query=query,
@@ -153,5 +184,7 @@ def iteration_trace(
         pack_ms=(packed - retrieved) * 1000,
         evaluate_ms=usage.evaluate_ms,
         generate_ms=usage.generate_ms,
+        tokens_drafted=usage.tokens_drafted,
+        tokens_accepted=usage.tokens_accepted,
         snippets=snippets,
     )

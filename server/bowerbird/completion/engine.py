@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from bowerbird.completion.course import Course, Prediction, Watch, iteration_trace, placed, window_of
-from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, key_of, pack
+from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, has_left, key_of, pack
 from bowerbird.completion.layout import Code, Layout
 from bowerbird.completion.prompt import likely_lines
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
@@ -18,7 +18,7 @@ from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.knowledge.policy import Policy
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Snippet, Window
 from bowerbird.retrieval.retriever import Hit, Query, Retriever
 from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.entities import definitions, enclosing_definition
@@ -27,8 +27,23 @@ from bowerbird.text import Span
 from bowerbird.trace import Reason
 
 LAST_LINE = 2**31
+GUIDING_LINES = 8  # above the cursor: what they speak of is what is being written
+MOST_GUIDES = 8
+GUIDE_SHARE = 0.35  # of the snippets' tokens, where a language has documentation
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
+
+
+class Guide(Protocol):
+    """Knows the documentation of languages."""
+
+    def prepare(self, language: str | None) -> None:
+        """Have a language's documentation ready; may block."""
+        ...
+
+    def guide(self, language: str | None, code: str, k: int) -> list[Hit]:
+        """At most `k` snippets of documentation for what the code says, the better first."""
+        ...
 
 
 Foresight = Callable[[str], Coroutine[Any, Any, None]]
@@ -52,6 +67,19 @@ class Ground:
     place: Place
     hidden: Span
     """The document's lines that do not retrieve themselves."""
+    snippet_tokens: int
+    """What windows may have of the prompt."""
+    guides: Guides
+
+
+@dataclass(frozen=True, slots=True)
+class Guides:
+    """The documentation in the prompts of an epoch."""
+
+    hits: tuple[Hit, ...] = ()
+    """All that was found, the better first."""
+    shown: tuple[Snippet, ...] = ()
+    """What of it there is room for, in the prompt's order: before all windows."""
 
 
 class CompletionEngine:
@@ -64,13 +92,18 @@ class CompletionEngine:
         model: Model,
         policy: Policy,
         settings: CompletionSettings,
+        guide: Guide | None = None,
     ) -> None:
+        """Without a `guide` no documentation stands in prompts."""
         self.retriever = retriever
         self.function_retriever = function_retriever
         self.model = model
         self.policy = policy
         self.settings = settings
+        self.guide = guide
         self._epoch: Epoch | None = None
+        self._guides = Guides()
+        """Of the epoch."""
 
     async def complete(
         self, unfinished: UnfinishedCode, request: Request, watch: Watch | None = None
@@ -101,7 +134,7 @@ class CompletionEngine:
             ground = await self._survey(Course(unfinished, request))
             hits = self._retrieve(self._first_query(unfinished, request), ground.hidden, unfinished, request)
             windows, _ = await self._arrange(hits, ground, request)
-            prompt = await ground.layout.lay_out(windows, ground.code)
+            prompt = await ground.layout.lay_out((*ground.guides.shown, *windows), ground.code)
             await self._predict(replace(prompt, max_new_tokens=0), Prediction())
 
     async def _iterate(self, course: Course, watch: Watch | None, limit: asyncio.Timeout) -> None:
@@ -114,17 +147,19 @@ class CompletionEngine:
             began = time.perf_counter()
             hits = self._retrieve(query, ground.hidden, unfinished, request, first=iteration == 0)
             retrieved = time.perf_counter()
-            for hit in hits:
-                found.setdefault(key_of(window_of(hit)), (hit.origin, iteration + 1))
+            for hit in (*ground.guides.hits, *hits):
+                found.setdefault(key_of(hit.snippet), (hit.origin, iteration + 1))
             windows, fates = await self._arrange(hits, ground, request)
             if before == (order := tuple(map(key_of, windows))):
                 break  # the model would answer the same prompt alike
             before = order
-            course.prompt = await ground.layout.lay_out(windows, ground.code)
+            snippets = (*ground.guides.shown, *windows)
+            course.prompt = await ground.layout.lay_out(snippets, ground.code)
             times = (began, retrieved, time.perf_counter())
             prediction = Prediction()
             if iteration == 0:
                 course.best = prediction
+                course.look_around()
             more = iteration + 1 < request.rounds
             try:
                 await self._predict(
@@ -135,18 +170,12 @@ class CompletionEngine:
                 )
                 course.best = prediction
             finally:
+                told = (*ground.guides.hits, *hits)
+                shown = placed(snippets, found, course.prompt)
                 course.iterations.append(
-                    iteration_trace(
-                        query,
-                        hits,
-                        fates,
-                        course.prompt,
-                        prediction,
-                        times,
-                        placed(windows, found, course.prompt),
-                    )
+                    iteration_trace(query, told, fates, course.prompt, prediction, times, shown)
                 )
-            if more and watch is not None and request.candidates == 1:
+            if more and watch is not None and not request.invoked and request.candidates == 1:
                 watch.drafted(course.answer(Reason.OK))
                 if request.time_budget_ms is not None:
                     limit.reschedule(asyncio.get_running_loop().time() + request.time_budget_ms / 1000)
@@ -166,7 +195,29 @@ class CompletionEngine:
             layout.fit_code(budget, self._sound(expected)), _definition_at(unfinished, request)
         )
         place = Place(unfinished.path, unfinished.line, definition, code.lines)
-        return Ground(layout, code, place, _hidden(code.lines, request))
+        guides = await self._find_guides(layout, place, budget.snippets, request)
+        spent = sum((await layout.count(guides.shown)).values())
+        return Ground(layout, code, place, _hidden(code.lines, request), budget.snippets - spent, guides)
+
+    async def _find_guides(
+        self, layout: Layout, place: Place, budget_tokens: int, request: Request
+    ) -> Guides:
+        """Documentation of the language that is written, the same for a whole epoch."""
+        unfinished = layout.unfinished
+        if self.guide is None or not request.editor or request.mode is Mode.IN_FILE:
+            return Guides()
+        if self._epoch is not None and not has_left(self._epoch, place):
+            return self._guides
+        await asyncio.to_thread(self.guide.prepare, unfinished.language)
+        code = formulate_query(unfinished, GUIDING_LINES)
+        hits = tuple(self.guide.guide(unfinished.language, code, MOST_GUIDES))
+        snippets = [hit.snippet for hit in hits]
+        guides = Guides(
+            hits, pack(snippets, await layout.count(snippets), round(budget_tokens * GUIDE_SHARE))
+        )
+        if not request.speculative:
+            self._guides = guides
+        return guides
 
     def _foresight(self, ground: Ground, unfinished: UnfinishedCode, request: Request) -> Foresight:
         """Counts the windows that the next iteration will probably find, while the model still writes."""
@@ -174,7 +225,7 @@ class CompletionEngine:
         async def foresee(prediction: str) -> None:
             query = self._evolved_query(unfinished, prediction, request)
             hits = self._retrieve(query, ground.hidden, unfinished, request, first=False)
-            await ground.layout.count_ranked(self._sound(hits), ground.code.budget.snippets)
+            await ground.layout.count_ranked(self._sound(hits), ground.snippet_tokens)
 
         return foresee
 
@@ -218,7 +269,7 @@ class CompletionEngine:
         self, hits: Sequence[Hit], ground: Ground, request: Request
     ) -> tuple[tuple[Window, ...], Mapping[WindowKey, str]]:
         """The snippets in the prompt's order, and what became of each hit."""
-        ranked, budget = self._sound(hits), ground.code.budget.snippets
+        ranked, budget = self._sound(hits), ground.snippet_tokens
         fates = dict.fromkeys((key_of(window_of(hit)) for hit in hits), "secret")
         fates |= dict.fromkeys(map(key_of, ranked), "budget")
         epoch = self._epoch if request.editor else None
@@ -232,7 +283,8 @@ class CompletionEngine:
                 self._epoch = epoch
         else:
             windows = pack(ranked, tokens, budget)
-        fates.update(dict.fromkeys(map(key_of, windows), "prompt"))
+        fates |= dict.fromkeys((key_of(hit.snippet) for hit in ground.guides.hits), "budget")
+        fates |= dict.fromkeys(map(key_of, (*ground.guides.shown, *windows)), "prompt")
         return windows, fates
 
     async def _predict(
@@ -254,8 +306,8 @@ class CompletionEngine:
                     if token.usage is not None:
                         prediction.usage = token.usage
                         prediction.stopped = token.usage.stopped
-                    left -= 1
-                    if left == 0 and foresee is not None:
+                    left -= token.count
+                    if left <= 0 and foresee is not None and beside is None:
                         beside = asyncio.create_task(foresee(prediction.text))
         finally:
             if beside is not None:

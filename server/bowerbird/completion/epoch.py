@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Snippet, Window
 from bowerbird.text import Span
 
 FREE_SHARE = 0.2  # of the snippet budget stays empty when an epoch begins, for what is appended later
@@ -40,16 +41,17 @@ class Epoch:
 
 
 WindowKey = tuple[str, str]
+Placed = TypeVar("Placed", bound=Snippet)
 
 
-def key_of(window: Window) -> WindowKey:
-    """What makes two windows the same snippet: their file and their text."""
-    return window.name, window.text
+def key_of(snippet: Snippet) -> WindowKey:
+    """What makes two snippets the same: their file and their text."""
+    return snippet.name, snippet.text
 
 
-def pack(ranked: Sequence[Window], tokens: Mapping[WindowKey, int], budget_tokens: int) -> tuple[Window, ...]:
+def pack(ranked: Sequence[Placed], tokens: Mapping[WindowKey, int], budget_tokens: int) -> tuple[Placed, ...]:
     """Those of `ranked` (nearest first) that fit, in ascending similarity; what does not fit is skipped."""
-    chosen: list[Window] = []
+    chosen: list[Placed] = []
     seen: set[WindowKey] = set()
     left = budget_tokens
     for window in ranked:
@@ -77,7 +79,7 @@ def continue_epoch(
     """
     wanted = pack(ranked, tokens, round(budget_tokens * (1 - FREE_SHARE)))
     fresh = Epoch(place, wanted)
-    if epoch is None or _has_left(epoch, place):
+    if epoch is None or has_left(epoch, place):
         return fresh
     present = {key_of(window) for window in epoch.windows}
     new = [window for window in wanted if key_of(window) not in present]
@@ -89,7 +91,8 @@ def continue_epoch(
     return Epoch(epoch.place, (*epoch.windows, *new))
 
 
-def _has_left(epoch: Epoch, place: Place) -> bool:
+def has_left(epoch: Epoch, place: Place) -> bool:
+    """Is the cursor elsewhere than where the epoch's snippets are of use?"""
     began = epoch.place
     return (
         began.path != place.path

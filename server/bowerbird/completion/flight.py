@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from enum import Enum
 
-from bowerbird.completion.cache import below
+from bowerbird.completion.cache import below, same_below
 from bowerbird.completion.engine import CompletionEngine
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Completion, Request
@@ -33,8 +33,12 @@ class Flight:
         unfinished: UnfinishedCode,
         request: Request,
         refined: Callable[[Completion], None],
+        shown_at: int | None = None,
     ) -> None:
-        """Starts at once. `refined` is called when a later iteration has said something else."""
+        """Starts at once. `refined` is called when a later iteration has said something else.
+
+        `shown_at` is the length of the prefix from which a speculative flight was foreseen.
+        """
         self.unfinished = unfinished
         self.request = request
         self.first: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
@@ -43,6 +47,7 @@ class Flight:
         self._refined = refined
         self._written = ""
         self._below = below(unfinished.suffix)
+        self._shown_at = len(unfinished.prefix) if shown_at is None else shown_at
         self._news = asyncio.Event()
         self._task = asyncio.create_task(self._run(engine))
 
@@ -67,14 +72,13 @@ class Flight:
         began = self.unfinished
         if unfinished.path != began.path or self.first.cancelled():
             return Course.OFF
-        if self.request.speculative and began.prefix.startswith(unfinished.prefix):
-            if unfinished.prefix != began.prefix:
-                return Course.SHORT
-        elif not unfinished.prefix.startswith(began.prefix):
-            return Course.OFF
-        if below(unfinished.suffix) != self._below:
+        if self._shown_at <= len(unfinished.prefix) < len(began.prefix):
+            return Course.SHORT if began.prefix.startswith(unfinished.prefix) else Course.OFF
+        if not unfinished.prefix.startswith(began.prefix):
             return Course.OFF
         typed = unfinished.prefix[len(began.prefix) :]
+        if not same_below(self._below, below(unfinished.suffix), typed):
+            return Course.OFF
         if self.first.done():
             return Course.ALONG if self.first.result().text.startswith(typed) else Course.OFF
         if self._written.startswith(typed):
@@ -92,13 +96,15 @@ class Flight:
 
     async def stop(self) -> None:
         """Stop the model, and wait until it has stopped. Can be called twice."""
-        self._task.cancel()
-        while not self._task.done():
-            await asyncio.wait([self._task])
+        self.abandon()
+        await ended(self._task)
 
     def abandon(self) -> None:
-        """Stop the model, and wait for nothing."""
-        self._task.cancel()
+        """Stop the model, and wait for nothing; nobody can join any more."""
+        if not self.first.done():
+            self.first.cancel()
+        cancel_once(self._task)
+        self._tell()
 
     async def landing(self) -> None:
         """Wait for the last iteration."""
@@ -124,3 +130,22 @@ class Flight:
 
     def _tell(self) -> None:
         self._news.set()
+
+
+def cancel_once(task: asyncio.Task[None]) -> None:
+    """A second cancellation would break off the clean-up after the first, which waits for the model."""
+    if not task.cancelling():
+        task.cancel()
+
+
+async def ended(task: asyncio.Task[None]) -> None:
+    """Cancel `task` and wait for its end, even if we are cancelled meanwhile: it may hold the model."""
+    cancel_once(task)
+    withdrawn: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            withdrawn = error
+    if withdrawn is not None:
+        raise withdrawn

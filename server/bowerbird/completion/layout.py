@@ -24,7 +24,7 @@ from bowerbird.inference.fim import Pieces, shown
 from bowerbird.inference.generator import Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.knowledge.policy import Policy
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Snippet, Window
 from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.text import Span
@@ -83,9 +83,9 @@ class Layout:
             prefix = cut_block(prefix, length, budget.prefix)  # joined or cut text may have other tokens
         return Code(prefix, suffix, lines_in_prompt(unfinished, prefix, suffix), budget)
 
-    async def count(self, windows: Iterable[Window]) -> dict[WindowKey, int]:
-        """Prompt tokens of each window, its file name and marks included; one call to the model's process."""
-        snippets = {key_of(window): self._snippet(window) for window in windows}
+    async def count(self, counted: Iterable[Snippet]) -> dict[WindowKey, int]:
+        """Prompt tokens of each, its file name and marks included; one call to the model's process."""
+        snippets = {key_of(snippet): self._snippet(snippet) for snippet in counted}
         texts = [text for pieces in snippets.values() for text in self._strings(pieces)]
         lengths = iter(await self._lengths(texts))
         return {
@@ -110,9 +110,9 @@ class Layout:
         ends = accumulate(len(window.text) for window in fitting)
         return [window for window, end in zip(fitting, ends, strict=True) if end <= 2 * reach]
 
-    async def lay_out(self, windows: Sequence[Window], code: Code) -> Prompt:
+    async def lay_out(self, snippets: Sequence[Snippet], code: Code) -> Prompt:
         """The whole prompt. Its parts were counted one by one, so it fits."""
-        pieces = self._pieces(windows, code.prefix, code.suffix)
+        pieces = self._pieces(snippets, code.prefix, code.suffix)
         encoded = iter(await self.tokenizer.encode(list(self._strings(pieces))))
         tokens: list[int] = []
         for piece in pieces:
@@ -122,11 +122,11 @@ class Layout:
     async def _lengths(self, texts: list[str]) -> list[int]:
         return [len(ids) for ids in await self.tokenizer.encode(texts)]
 
-    def _pieces(self, windows: Iterable[Window], prefix: Block, suffix: str) -> Pieces:
-        snippets = [self._snippet(window) for window in windows]
+    def _pieces(self, snippets: Iterable[Snippet], prefix: Block, suffix: str) -> Pieces:
+        laid_out = [self._snippet(snippet) for snippet in snippets]
         unfinished = self.unfinished
         return self.model.template.prompt(
-            unfinished.repository, snippets, unfinished.name, prefix.text, suffix
+            unfinished.repository, laid_out, unfinished.name, prefix.text, suffix
         )
 
     def _texts(self, windows: Iterable[Window]) -> list[str]:
@@ -136,6 +136,6 @@ class Layout:
     def _strings(pieces: Pieces) -> Iterator[str]:
         return (piece for piece in pieces if isinstance(piece, str))
 
-    def _snippet(self, window: Window) -> Pieces:
+    def _snippet(self, snippet: Snippet) -> Pieces:
         language = LANGUAGES.get(self.unfinished.language or "")
-        return self.model.template.snippet(window.name, window.text, language.comment if language else "#")
+        return self.model.template.snippet(snippet.name, snippet.text, language.comment if language else "#")

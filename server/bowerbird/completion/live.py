@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
 from bowerbird.completion.cache import Carried, CompletionCache
 from bowerbird.completion.course import unanswered
 from bowerbird.completion.engine import CompletionEngine
 from bowerbird.completion.finish import Draft, finished
-from bowerbird.completion.flight import Course, Flight
+from bowerbird.completion.flight import Course, Flight, cancel_once, ended
 from bowerbird.completion.pacing import Rhythm, debounce_ms
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Completion, Request
@@ -30,8 +30,6 @@ COST_MEMORY = 0.7  # share of the old estimate in the new one
 
 CHECKED_AGAIN = ("repeating-below", "overlapping", "closed-already", "trailing-space")
 """Filters that ask what stands around the cursor, which may have changed since a completion was made."""
-
-REMEMBERED = (Reason.OK, Reason.EMPTY, Reason.TIME)
 
 
 async def _nothing_to_prepare(unfinished: UnfinishedCode, request: Request) -> None:
@@ -63,17 +61,19 @@ class LiveCompletion:
         self._clock = clock
         self._cache = CompletionCache()
         self._flight: Flight | None = None
-        self._following: asyncio.Task[None] | None = None
+        self._following: set[asyncio.Task[None]] = set()
+        """What follows an answer; the newest, and older ones that are about to end."""
         self._grace: asyncio.TimerHandle | None = None
         self._turn = asyncio.Lock()
         self._cost_ms = FIRST_COST_MS
+        self._dropped = False
 
     async def suggest(self, unfinished: UnfinishedCode, request: Request) -> Completion:
         """The completion for this place. Cancelling it leaves the flight to the next request for a moment."""
         began = self._clock()
         if not request.invoked and (carried := self._carried(unfinished)) is not None:
-            if self._following is None or self._following.done():
-                self._following = asyncio.create_task(self._follow(unfinished, request, carried))
+            if not self._following:
+                self._follow_up(unfinished, request, carried)
             return carried
         try:
             async with self._turn:
@@ -107,23 +107,25 @@ class LiveCompletion:
     async def stop(self) -> None:
         """Nothing runs any more when this returns."""
         self._keep()
-        following, self._following = self._following, None
-        if following is not None:
-            following.cancel()
-            await asyncio.wait([following])
-        flight, self._flight = self._flight, None
-        if flight is not None:
-            await flight.stop()
+        while self._following or self._flight is not None:
+            for following in tuple(self._following):
+                await ended(following)
+                self._following.discard(following)
+            if (flight := self._flight) is not None:
+                await flight.stop()
+                if self._flight is flight:
+                    self._flight = None
 
     async def rest(self) -> None:
         """Wait until all that follows the last answer is done."""
-        if self._following is not None:
-            await asyncio.wait([self._following])
+        while self._following:
+            await asyncio.wait(self._following)
 
     def drop(self) -> None:
-        """Stop what runs and forget what is remembered: the settings or the model are others."""
-        if self._following is not None:
-            self._following.cancel()
+        """Stop what runs, for good, and wait for nothing: the settings or the model are others."""
+        self._dropped = True
+        for following in self._following:
+            cancel_once(following)
         self._let_go()
         self._cache.clear()
 
@@ -133,14 +135,16 @@ class LiveCompletion:
         return None if carried is None else _again(carried, unfinished)
 
     async def _joined(self, unfinished: UnfinishedCode, request: Request) -> Completion | None:
-        """The answer of the flight in the air, if this place lies on its way."""
-        flight = self._flight
-        if flight is None or flight.first.done() or request.invoked:
+        """The answer of the flight in the air, or what it just gave, if this place lies on its way."""
+        if request.invoked:
             return None
+        flight = self._flight
+        if flight is None or flight.first.done():
+            return self._carried(unfinished)
         completion = await flight.answer(unfinished)
         if completion is None:
             return None
-        self._answered(flight, completion)
+        self._follow_up(flight.unfinished, request, completion, flight)
         joined = self._carried(unfinished)
         return joined and replace(joined, trace=replace(joined.trace, carried="running"))
 
@@ -150,40 +154,70 @@ class LiveCompletion:
         if not request.invoked:
             await asyncio.sleep(self._pause_s(unfinished))
         await self._prepare(unfinished, request)
+        await self.stop()  # what a carried answer elsewhere has begun meanwhile
+        if self._dropped:
+            return unanswered(unfinished, request, Reason.CHANGED)
         began = self._clock()
-        self.decodes += 1
-        flight = self._flight = Flight(
-            self.engine, unfinished, request, lambda completion: self._refine(unfinished, completion)
-        )
+        flight = self._start(unfinished, request, lambda completion: self._refine(unfinished, completion))
         await asyncio.wait([flight.first])
         if flight.first.cancelled():
             return unanswered(unfinished, request, Reason.CHANGED)
         completion = flight.first.result()
         self._cost_ms += (1 - COST_MEMORY) * ((self._clock() - began) * 1000 - self._cost_ms)
-        self._answered(flight, completion)
+        self._follow_up(unfinished, request, completion, flight)
         trace = replace(
             completion.trace, wait_ms=(waited - asked) * 1000, debounce_ms=(began - waited) * 1000
         )
         return replace(completion, trace=trace)
 
-    def _answered(self, flight: Flight, completion: Completion) -> None:
-        """Remember the answer, and let follow what may."""
-        if completion.reason in REMEMBERED:
-            self._cache.put(flight.unfinished, completion)
-        if self._following is not None:
-            self._following.cancel()
-        self._following = asyncio.create_task(
-            self._follow(flight.unfinished, flight.request, completion, flight)
-        )
+    def _start(
+        self,
+        unfinished: UnfinishedCode,
+        request: Request,
+        refined: Callable[[Completion], None] = lambda _completion: None,
+        shown_at: int | None = None,
+    ) -> Flight:
+        """Begin a flight; its answer is remembered, whoever still waits for it by then."""
+        self._keep()  # the grace was another's
+        self.decodes += 1
+        flight = self._flight = Flight(self.engine, unfinished, request, refined, shown_at)
+        flight.first.add_done_callback(lambda first: self._remember(flight, first))
+        return flight
 
-    async def _follow(
+    def _remember(self, flight: Flight, first: asyncio.Future[Completion]) -> None:
+        if first.cancelled() or first.exception() is not None or self._dropped:
+            return
+        completion = first.result()
+        if flight.request.speculative:
+            completion = replace(completion, trace=replace(completion.trace, carried="speculative"))
+        if completion.text or completion.reason is Reason.EMPTY:
+            self._cache.put(flight.unfinished, completion)
+
+    def _follow_up(
         self,
         unfinished: UnfinishedCode,
         request: Request,
         completion: Completion,
         flight: Flight | None = None,
     ) -> None:
+        """Let follow what may, in place of what still follows an earlier answer."""
+        if not self._dropped:
+            older = tuple(self._following)
+            task = asyncio.create_task(self._follow(unfinished, request, completion, flight, older))
+            self._following.add(task)
+            task.add_done_callback(self._following.discard)
+
+    async def _follow(
+        self,
+        unfinished: UnfinishedCode,
+        request: Request,
+        completion: Completion,
+        flight: Flight | None,
+        older: Iterable[asyncio.Task[None]],
+    ) -> None:
         """Let the flight refine its answer, then speculate once, then prepare the prompt of the next key."""
+        for following in older:
+            await ended(following)
         if flight is not None:
             await flight.landing()
             if (best := self._carried(unfinished)) is not None:
@@ -193,16 +227,13 @@ class LiveCompletion:
         ahead = _as_if_accepted(unfinished, completion)
         if self._cache.find(ahead) is not None:
             return
-        self.decodes += 1
-        speculative = replace(request, iterations=1, candidates=1, speculative=True)
-        foreseen = self._flight = Flight(self.engine, ahead, speculative, lambda _completion: None)
+        while self._flight is not None and not self._flight.landed:
+            await self._flight.stop()  # it was on its way to a place that the cursor has left
+        speculative = replace(request, iterations=1, candidates=1, invoked=False, speculative=True)
+        foreseen = self._start(ahead, speculative, shown_at=len(unfinished.prefix))
         await asyncio.wait([foreseen.first])
-        if foreseen.first.cancelled():
-            return
-        answer = foreseen.first.result()
-        if answer.reason in REMEMBERED:
-            self._cache.put(ahead, replace(answer, trace=replace(answer.trace, carried="speculative")))
-        await self.engine.prefill(unfinished, request)
+        if not foreseen.first.cancelled() and foreseen.first.exception() is None:
+            await self.engine.prefill(unfinished, request)
 
     def _refine(self, unfinished: UnfinishedCode, completion: Completion) -> None:
         self._cache.put(unfinished, completion)
@@ -223,9 +254,8 @@ class LiveCompletion:
 
     def _let_go(self) -> None:
         self._keep()
-        flight, self._flight = self._flight, None
-        if flight is not None:
-            flight.abandon()
+        if self._flight is not None:
+            self._flight.abandon()
 
     def _keep(self) -> None:
         if self._grace is not None:

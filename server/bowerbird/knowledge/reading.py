@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 
 from bowerbird.knowledge.exclusion import Exclusion
+from bowerbird.knowledge.notebook import SUFFIX, read_notebook
 from bowerbird.text import normalize_line_ends
 
 SNIFFED_BYTES = 8192
@@ -17,6 +18,9 @@ SNIFFED_BYTES = 8192
 
 HEAD_LINES = 20
 """How far down a file says that a program wrote it."""
+
+OUTPUTS_SHARE = 20
+"""How many times as large as its code a notebook may be."""
 
 MAX_GARBAGE = 0.3
 """Share of characters that may be undecodable or control codes: comments in Latin-1 pass, compressed data
@@ -76,6 +80,8 @@ class Reading:
     """Equal stamps mean equal content; None where that would not be sure."""
     admitted: bool = False
     """It was not asked whether a program wrote it."""
+    language: str | None = None
+    """Where the content says it and not the name: a notebook's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +117,24 @@ def read_content(path: str, max_bytes: int) -> Content | Exclusion | None:
 
 
 def read_file(path: str, max_bytes: int, admitted: bool = False) -> Reading:
-    """Read one file; of an `admitted` one it is not asked whether a program wrote it. Raises nothing."""
-    found = read_content(path, max_bytes)
+    """Read one file; of an `admitted` one it is not asked whether a program wrote it. Raises nothing.
+
+    A notebook is read as its code: pictures in its outputs are neither wanted nor counted.
+    """
+    is_notebook = path.lower().endswith(SUFFIX)
+    found = read_content(path, max_bytes * OUTPUTS_SHARE if is_notebook else max_bytes)
     if found is None:
         return Reading()
     if isinstance(found, Exclusion):
         return Reading(exclusion=found)
-    text = decode(found.content)
+    text, language = decode(found.content), None
+    if is_notebook and text is not None:
+        text, language = read_notebook(text) or (text, None)
+    if text is not None and len(text) > max_bytes:
+        return Reading(exclusion=Exclusion.TOO_LARGE)
     exclusion = Exclusion.BINARY if text is None else None if admitted else text_exclusion(text)
-    return Reading(None if exclusion else text, exclusion, len(found.content), found.stamp, admitted)
+    shown = None if exclusion else text
+    return Reading(shown, exclusion, len(found.content), found.stamp, admitted, language)
 
 
 def stamp_of(status: os.stat_result) -> Stamp:

@@ -190,7 +190,7 @@ class Repository:
             self._read.pop(path, None)
         else:
             self._read[path] = replace(reading, text=None)
-        return reading, self._source(path, reading, None, is_open=False)
+        return reading, self._source(path, reading, reading.language, is_open=False)
 
     def _source(self, path: str, reading: Reading, language: str | None, is_open: bool) -> Source | None:
         if (text := reading.text) is None:

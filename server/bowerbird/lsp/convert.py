@@ -6,7 +6,7 @@ import os
 import re
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import quote_from_bytes, unquote_to_bytes
+from urllib.parse import quote_from_bytes, unquote, unquote_to_bytes
 
 from lsprotocol import types
 
@@ -95,6 +95,11 @@ def path_of(uri: str) -> Path | None:
     """`path_text` on this machine."""
     text = path_text(uri, windows=os.name == "nt")
     return None if text is None else Path(text)
+
+
+def key_of(uri: str, windows: bool = os.name == "nt") -> str:
+    """Equal for all spellings of one document's URI: encoded or not, a drive's letter large or small."""
+    return path_text(uri, windows) or unquote(uri)
 
 
 def uri_of(path: Path) -> str:

@@ -11,22 +11,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import unquote
 
 from lsprotocol import types
 
+from bowerbird.knowledge.notebook import NOTES, Cell, joined, main_language
+from bowerbird.lsp.cells import Notebook, Notebooks, Surroundings, around
 from bowerbird.lsp.convert import (
     Encoding,
     column_from_client,
+    key_of,
     lsp_position,
     path_of,
     scheme_of,
     without_lone_surrogates,
 )
+from bowerbird.lsp.schemes import Use, use_of
+from bowerbird.syntax.languages import LANGUAGES, language_of
 from bowerbird.text import Position, normalize_line_ends
 
 LINE_END = re.compile(r"\r\n|\r|\n")
-WRITABLE_SCHEMES = ("file", "untitled")  # `git:`, `output:` and the like show what nobody types into
+SNIFFED_CHARACTERS = 8192  # so far a NUL is looked for, as in files
+
+TOO_LARGE = "This document is larger than index.maxFileBytes."
+BINARY = "This document is no text."
 
 
 @dataclass(frozen=True)
@@ -57,8 +64,26 @@ class Document:
 
     @property
     def writable(self) -> bool:
-        """Does somebody write in it? Read-only views get no completions."""
-        return scheme_of(self.uri) in WRITABLE_SCHEMES
+        """Does somebody write code in such documents? Of a notebook's cell `Documents.use_of` knows more."""
+        return use_of(scheme_of(self.uri)) is Use.CODE
+
+    @cached_property
+    def characters(self) -> int:
+        """Its length; counted without joining the lines, for it may be huge."""
+        return sum(map(len, self.lines))
+
+    def unfit(self, max_characters: int) -> str | None:
+        """Why nobody can complete it, in a sentence."""
+        if self.characters > max_characters:
+            return TOO_LARGE
+        seen = 0
+        for line in self.lines:
+            if "\0" in line:
+                return BINARY
+            seen += len(line)
+            if seen >= SNIFFED_CHARACTERS:
+                break
+        return None
 
     def content(self, line: int) -> str:
         """A line without its end."""
@@ -107,23 +132,30 @@ class Document:
 
 
 class Documents:
-    """All open documents."""
+    """All open documents. One that is open under two spellings of its URI is one document."""
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
+        self._spellings: dict[str, set[str]] = {}
+        """The URIs by which the editor has opened each."""
+        self.notebooks = Notebooks()
 
     def __iter__(self) -> Iterator[Document]:
-        return iter(tuple(self._documents.values()))
+        """All documents, and each notebook as one document of its code."""
+        yield from tuple(self._documents.values())
+        yield from [self.as_document(notebook) for notebook in self.notebooks]
 
     def get(self, uri: str) -> Document | None:
         """None if the editor has not opened it."""
-        return self._documents.get(unquote(uri))
+        return self._documents.get(key_of(uri))
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """The editor shows a document, or shows it anew."""
         lines = split_lines(without_lone_surrogates(item.text))
         document = Document(item.uri, item.language_id, item.version, lines)
-        self._documents[unquote(item.uri)] = document
+        key = key_of(item.uri)
+        self._documents[key] = document
+        self._spellings.setdefault(key, set()).add(item.uri)
         return document
 
     def change(
@@ -139,12 +171,50 @@ class Documents:
             return None
         for change in changes:
             document = document.changed(version, change, encoding)
-        self._documents[unquote(uri)] = document
+        self._documents[key_of(uri)] = document
         return document
 
     def close(self, uri: str) -> Document | None:
-        """The editor no longer shows it."""
-        return self._documents.pop(unquote(uri), None)
+        """The editor no longer shows it under this URI; the document, if under no other either."""
+        key = key_of(uri)
+        spellings = self._spellings.get(key, set())
+        if uri in spellings and len(spellings) > 1:
+            spellings.remove(uri)
+            return None
+        self._spellings.pop(key, None)
+        return self._documents.pop(key, None)
+
+    def surroundings(self, document: Document) -> Surroundings | None:
+        """The cells around `document` as it is, None if it is no cell."""
+        notebook = self.notebooks.holding(document.uri)
+        if notebook is None:
+            return None
+        here = key_of(document.uri)
+        keys = [key_of(cell.document) for cell in notebook.cells]
+        cells = [
+            _as_cell(cell.kind, document if key == here else self._documents.get(key))
+            for key, cell in zip(keys, notebook.cells, strict=True)
+        ]
+        return around(notebook.uri, cells, keys.index(here))
+
+    def use_of(self, document: Document) -> Use:
+        """What the document is for; a cell what its notebook is for."""
+        notebook = self.notebooks.holding(document.uri)
+        return use_of(scheme_of(notebook.uri if notebook else document.uri))
+
+    def as_document(self, notebook: Notebook) -> Document:
+        """All its code in its main language, as it stands in the index."""
+        cells = [_as_cell(cell.kind, self.get(cell.document)) for cell in notebook.cells]
+        language = main_language(cells)
+        language_id = LANGUAGES[language].lsp_ids[0] if language else ""
+        return Document(notebook.uri, language_id, notebook.version, split_lines(joined(cells, language)))
+
+
+def _as_cell(kind: types.NotebookCellKind, document: Document | None) -> Cell:
+    if document is None:
+        return Cell("", None)
+    notes = kind is types.NotebookCellKind.Markup
+    return Cell(document.text, NOTES if notes else language_of(None, document.language_id))
 
 
 def split_lines(text: str) -> tuple[str, ...]:

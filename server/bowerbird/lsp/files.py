@@ -12,6 +12,7 @@ from bowerbird.lsp.convert import path_of
 from bowerbird.lsp.documents import Document
 from bowerbird.lsp.edits import advance
 from bowerbird.lsp.host import BowerbirdServer
+from bowerbird.lsp.schemes import Use
 from bowerbird.lsp.suggestion import unfinished_code
 
 EVERY_FILE = types.FileOperationRegistrationOptions(
@@ -28,7 +29,9 @@ WATCH_EVERYTHING = types.Registration(
 
 def did_open(server: BowerbirdServer, params: types.DidOpenTextDocumentParams) -> None:
     """A document is shown."""
-    server.indexing.document_changed(server.documents.open(params.text_document))
+    document = server.documents.open(params.text_document)
+    server.indexing.document_changed(document)
+    server.checking.document_changed(document)
 
 
 def did_change(server: BowerbirdServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -36,10 +39,13 @@ def did_change(server: BowerbirdServer, params: types.DidChangeTextDocumentParam
     item = params.text_document
     before = server.documents.get(item.uri)
     document = server.documents.change(item.uri, item.version, params.content_changes, server.encoding)
-    if before is None or document is None or server.paused:
+    if before is None or document is None:
         return
     server.indexing.document_changed(document)
-    server.live.edited(_typed_into(server, document, params.content_changes))
+    if not server.paused:
+        server.checking.document_changed(document)
+        if server.documents.use_of(document) is Use.CODE:  # a log that grows is no typing
+            server.live.edited(_typed_into(server, document, params.content_changes))
     server.records.change(before, params.content_changes, server.encoding)
 
 
@@ -53,7 +59,8 @@ def _typed_into(
     if not isinstance(change, types.TextDocumentContentChangePartial):
         return None
     end = advance(document.position(change.range.start, server.encoding), change.text)
-    return unfinished_code(Cursor(document, end, "", end), server.assembly, server.folders)
+    place = server.documents.surroundings(document)
+    return unfinished_code(Cursor(document, end, "", end), server.assembly, server.folders, place)
 
 
 def did_close(server: BowerbirdServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -61,33 +68,34 @@ def did_close(server: BowerbirdServer, params: types.DidCloseTextDocumentParams)
     document = server.documents.close(params.text_document.uri)
     if document is not None:
         server.indexing.document_closed(document)
+        server.checking.document_closed(document)
         server.records.close_document(document)
 
 
 def did_save(server: BowerbirdServer, params: types.DidSaveTextDocumentParams) -> None:
     """A file was written."""
     server.records.save(params.text_document.uri)
-    _refresh(server, [params.text_document.uri])
+    refresh(server, [params.text_document.uri])
 
 
 def did_change_watched_files(server: BowerbirdServer, params: types.DidChangeWatchedFilesParams) -> None:
     """Something happened on disk."""
-    _refresh(server, [change.uri for change in params.changes])
+    refresh(server, [change.uri for change in params.changes])
 
 
 def did_create_files(server: BowerbirdServer, params: types.CreateFilesParams) -> None:
     """The user made files or folders in the editor."""
-    _refresh(server, [file.uri for file in params.files])
+    refresh(server, [file.uri for file in params.files])
 
 
 def did_rename_files(server: BowerbirdServer, params: types.RenameFilesParams) -> None:
     """The user renamed files or folders in the editor."""
-    _refresh(server, [uri for file in params.files for uri in (file.old_uri, file.new_uri)])
+    refresh(server, [uri for file in params.files for uri in (file.old_uri, file.new_uri)])
 
 
 def did_delete_files(server: BowerbirdServer, params: types.DeleteFilesParams) -> None:
     """The user deleted files or folders in the editor."""
-    _refresh(server, [file.uri for file in params.files])
+    refresh(server, [file.uri for file in params.files])
 
 
 def did_change_workspace_folders(
@@ -102,6 +110,7 @@ def did_change_workspace_folders(
         server.change_folders(folders)
 
 
-def _refresh(server: BowerbirdServer, uris: Iterable[str]) -> None:
+def refresh(server: BowerbirdServer, uris: Iterable[str]) -> None:
+    """Look again at what lies at these places on disk."""
     paths = (path_of(uri) for uri in uris)
     server.indexing.refresh(path for path in paths if path is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -18,8 +18,10 @@ from bowerbird.completion.live import LiveCompletion
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Request
 from bowerbird.lsp import status
+from bowerbird.lsp.cells import ALL_NOTEBOOKS
 from bowerbird.lsp.clients import Client
-from bowerbird.lsp.convert import Encoding, uri_of
+from bowerbird.lsp.convert import Encoding
+from bowerbird.lsp.diagnostics import Checking
 from bowerbird.lsp.documents import Documents
 from bowerbird.lsp.indexing import Indexing
 from bowerbird.lsp.power import on_battery
@@ -38,6 +40,16 @@ TELL_AFTER_S = (
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A document as the editor and as the engine call it; a notebook's cells share a path."""
+
+    uri: str
+    path: Path
+    line: int
+    """The cursor's, as the editor counts."""
+
+
 class Assemble(Protocol):
     """Joins the parts; takes over those of `previous` that the settings leave as they are."""
 
@@ -51,7 +63,11 @@ class BowerbirdServer(LanguageServer):
 
     def __init__(self, assemble: Assemble) -> None:
         super().__init__(
-            "bowerbird", __version__, protocol_cls=BowerbirdProtocol, converter_factory=message_converter
+            "bowerbird",
+            __version__,
+            protocol_cls=BowerbirdProtocol,
+            converter_factory=message_converter,
+            notebook_document_sync=ALL_NOTEBOOKS,
         )
         self._assemble = assemble
         self.assembly: Assembly | None = None
@@ -67,11 +83,17 @@ class BowerbirdServer(LanguageServer):
         """Has the editor said `initialized`? Nothing is indexed and no status told before."""
         self.documents = Documents()
         self.turns = Turns()
+        self.generations = Turns()
+        self.last_generation: dict[str, Any] | None = None
+        """All about it, as `Outcome.as_json` tells it."""
         self.paused = False
         """By the user's command: nothing runs until it is resumed."""
         self.records = Records(self.documents, self.mask)
+        self.asked: Asked | None = None
+        """Where a completion was last asked for."""
         self.status = status.StatusLine(self._notify_status, self.warn)
         self.indexing = Indexing(self)
+        self.checking = Checking(self)
         self.exit_code = 1  # until the editor has said `shutdown` and `exit`
         self.ended: Callable[[], None] = lambda: None
         """Wakes the transport, so that it stops reading."""
@@ -105,6 +127,8 @@ class BowerbirdServer(LanguageServer):
             self.turns.cancel()
         if new.model is not old.model:
             self.run_beside(old.close())
+        elif new.generator is not old.generator and old.generator is not old.model:
+            self.run_beside(old.generator.close())
         if new.repository is not old.repository:
             self.indexing.follow(self.documents)
             if self.begun:
@@ -121,11 +145,14 @@ class BowerbirdServer(LanguageServer):
         self.paused = True
         self.status.update(paused=Reason.PAUSED)
         self.turns.cancel()
+        self.generations.cancel()
         if self.assembly is not None:
             await self.live.stop()
+        if self.assembly is not None and self.paused:  # it may be resumed while we wait
             await self.indexing.pause()
-            await self.assembly.model.close()
+        if self.assembly is not None and self.paused:
             self.status.update(indexing=False)
+            await self.assembly.model.close()
 
     def resume(self) -> None:
         """Go on as before the pause."""
@@ -142,8 +169,9 @@ class BowerbirdServer(LanguageServer):
 
     def _refined(self, unfinished: UnfinishedCode) -> None:
         """A later iteration has said something else: an editor that knows this notification asks again."""
-        if self.client.refines:
-            self.protocol.notify(REFINED, {"uri": uri_of(unfinished.path), "line": unfinished.line})
+        asked = self.asked
+        if self.client.refines and asked is not None and asked.path == unfinished.path:
+            self.protocol.notify(REFINED, {"uri": asked.uri, "line": asked.line})
 
     def mask(self, text: str) -> str:
         """`text` without its secrets. Any thread may ask."""
@@ -206,6 +234,7 @@ class BowerbirdServer(LanguageServer):
 
     async def _close(self) -> None:
         self.turns.cancel()
+        self.generations.cancel()
         if self._live is not None:
             self._live.drop()  # waits for nothing: the model may hang, and its process is ended below
         for task in tuple(self._background):

@@ -47,6 +47,8 @@ class Indexing:
         self._reading = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._pause_s = TYPING_S
+        self._folders: Sequence[Path] | None = None
+        """Changed while paused and not yet told to the repository."""
 
     @property
     def _repository(self) -> Repository:
@@ -54,12 +56,21 @@ class Indexing:
         return self._server.assembly.repository
 
     def start(self, folders: Sequence[Path] | None = None) -> None:
-        """Read the whole workspace, its `folders` changed, and follow it; ends a reading under way."""
+        """Read the whole workspace, its `folders` changed, and follow it; ends a reading under way.
+
+        While the server is paused nothing is read; `start` again when it goes on.
+        """
+        self._folders = self._folders if folders is None else folders
+        if self._server.paused:
+            return
+        folders, self._folders = self._folders, None
         self._stop_scan.set()
         self._stop_scan = threading.Event()
         self._server.status.update(indexing=True)
         self.watch()  # first, so that nothing changes unseen while the scan runs
         self._scan = self._server.run_beside(self._read_all(self._scan, self._stop_scan, folders))
+        if self._unread:
+            self._read_soon()
 
     def watch(self) -> None:
         """Follow the disk ourselves, where the editor does not and the user has not forbidden it."""
@@ -72,6 +83,16 @@ class Indexing:
 
     async def pause(self) -> None:
         """Read no more until `start`; what was typed meanwhile is read then."""
+        await self._let_go()
+        async with self._reading:  # what is being read is read to its end
+            pass
+
+    async def stop(self) -> None:
+        """Read no more, ever."""
+        await self._let_go()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _let_go(self) -> None:
         self._stop_scan.set()
         if self._timer is not None:
             self._timer.cancel()
@@ -82,14 +103,11 @@ class Indexing:
         if tasks:
             await asyncio.wait(tasks)
 
-    async def stop(self) -> None:
-        """Read no more, ever."""
-        await self.pause()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
     def refresh(self, paths: Iterable[Path]) -> None:
         """Look again at these files and folders, which came, changed or went."""
         self._touched.update(paths)
+        if self._server.paused:
+            return  # `start` looks at everything
         if self._touched and (self._refresh is None or self._refresh.done()):
             self._refresh = self._server.run_beside(self._look_again())
 
@@ -168,7 +186,7 @@ class Indexing:
         async with self._reading:
             began = time.monotonic()
             for path in paths:
-                if path in self._unread and self._server.assembly is not None:
+                if path in self._unread and self._server.assembly is not None and not self._server.paused:
                     document = self._unread.pop(path)
                     await self._in_thread(self._reader(path, document))
             self._pause_s = max(TYPING_S, (time.monotonic() - began) / MAX_SHARE)

@@ -16,6 +16,9 @@ OWN_HANDLERS = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
     types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
 )
 """`documents` keeps the texts. pygls' own handlers would also keep a future of each key for ever (2.1.1)."""
 

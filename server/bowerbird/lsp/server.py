@@ -11,7 +11,21 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from bowerbird import assembly
-from bowerbird.lsp import commands, completion, configuration, files, inline_completion, status
+from bowerbird.lsp import (
+    code_action,
+    commands,
+    completion,
+    configuration,
+    files,
+    hover,
+    inline_completion,
+    members,
+    notebooks,
+    search,
+    signature,
+    status,
+    symbols,
+)
 from bowerbird.lsp.clients import describe_client
 from bowerbird.lsp.convert import path_of, uri_of
 from bowerbird.lsp.host import Assemble, BowerbirdServer
@@ -20,8 +34,7 @@ from bowerbird.lsp.host import Assemble, BowerbirdServer
 def initialize(server: BowerbirdServer, params: types.InitializeParams) -> None:
     """Learn who the editor is and what it works on. Nothing is read or started yet."""
     server.client = describe_client(params)
-    if not server.client.inline_completion:
-        server.feature(types.TEXT_DOCUMENT_COMPLETION, completion.OPTIONS)(completion.completion)
+    server.feature(types.TEXT_DOCUMENT_COMPLETION, completion.options(server.client))(completion.completion)
     settings = configuration.start_options(server, params.initialization_options)
     server.assemble(settings, folders_of(params))
 
@@ -71,6 +84,10 @@ HANDLERS: dict[str, tuple[Callable[..., Any], Any]] = {
     types.TEXT_DOCUMENT_DID_CHANGE: (files.did_change, None),
     types.TEXT_DOCUMENT_DID_SAVE: (files.did_save, None),
     types.TEXT_DOCUMENT_DID_CLOSE: (files.did_close, None),
+    types.NOTEBOOK_DOCUMENT_DID_OPEN: (notebooks.did_open, None),
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE: (notebooks.did_change, None),
+    types.NOTEBOOK_DOCUMENT_DID_SAVE: (notebooks.did_save, None),
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE: (notebooks.did_close, None),
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: (configuration.did_change_configuration, None),
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: (files.did_change_workspace_folders, None),
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (files.did_change_watched_files, None),
@@ -78,6 +95,15 @@ HANDLERS: dict[str, tuple[Callable[..., Any], Any]] = {
     types.WORKSPACE_DID_RENAME_FILES: (files.did_rename_files, files.EVERY_FILE),
     types.WORKSPACE_DID_DELETE_FILES: (files.did_delete_files, files.EVERY_FILE),
     types.TEXT_DOCUMENT_INLINE_COMPLETION: (inline_completion.inline_completion, inline_completion.OPTIONS),
+    types.TEXT_DOCUMENT_HOVER: (hover.hover, None),
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: (signature.signature_help, signature.OPTIONS),
+    types.COMPLETION_ITEM_RESOLVE: (members.resolve, None),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (symbols.document_symbol, None),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: (symbols.folding_range, None),
+    types.TEXT_DOCUMENT_DEFINITION: (symbols.definition, None),
+    types.TEXT_DOCUMENT_CODE_ACTION: (code_action.code_action, code_action.OPTIONS),
+    types.CODE_ACTION_RESOLVE: (code_action.resolve, None),
+    search.SEARCH: (search.search, None),
     commands.EXPLAIN: (commands.explain, None),
     status.METHOD: (commands.tell_status, None),
 }
@@ -89,6 +115,6 @@ def create_server(assemble: Assemble = assembly.assemble) -> BowerbirdServer:
     server = BowerbirdServer(assemble)
     for method, (handler, options) in HANDLERS.items():
         server.feature(method, options)(handler)
-    for name, command in commands.COMMANDS.items():
+    for name, command in (*commands.COMMANDS.items(), *code_action.COMMANDS.items()):
         server.command(name)(command)
     return server

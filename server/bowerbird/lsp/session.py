@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -126,6 +126,30 @@ class Editor(LanguageClient):
         params = types.InlineCompletionParams(context, types.TextDocumentIdentifier(uri), place)
         answer = await self.text_document_inline_completion_async(params)
         return answer.items if isinstance(answer, types.InlineCompletionList) else answer or ()
+
+    def type_into(self, uri: str, start: Position, end: Position, text: str) -> None:
+        """Replace what stands between two places of a document."""
+        range_ = types.Range(types.Position(start.line, start.column), types.Position(end.line, end.column))
+        self.edit(uri, types.TextDocumentContentChangePartial(range_, text))
+
+    def ask(self, uri: str, place: Position, name: str) -> Awaitable[types.InlineCompletionList]:
+        """Ask for inline completions, as an editor does by itself while somebody types.
+
+        `name` is for `withdraw`; the answer to a request that was withdrawn or superseded is an error.
+        """
+        context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic)
+        params = types.InlineCompletionParams(
+            context, types.TextDocumentIdentifier(uri), types.Position(place.line, place.column)
+        )
+        method = types.TEXT_DOCUMENT_INLINE_COMPLETION
+        answer: Awaitable[types.InlineCompletionList] = self.protocol.send_request_async(
+            method, params, msg_id=name
+        )
+        return answer
+
+    def withdraw(self, name: str) -> None:
+        """The editor no longer wants an answer."""
+        self.cancel_request(types.CancelParams(name))
 
     async def until(self, arrived: Callable[[], Any]) -> None:
         """Wait until `arrived()`, which may look at what the server told."""

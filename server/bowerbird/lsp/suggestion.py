@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,9 +18,12 @@ from bowerbird.assembly import Assembly
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Alternative, Completion, Mode, Request
 from bowerbird.lsp.anchor import Cursor, Insertion, anchored, cursor_at
+from bowerbird.lsp.cells import Surroundings, widened
+from bowerbird.lsp.convert import path_of
 from bowerbird.lsp.documents import Document
-from bowerbird.lsp.host import BowerbirdServer
-from bowerbird.lsp.switches import switched_off
+from bowerbird.lsp.host import Asked, BowerbirdServer
+from bowerbird.lsp.schemes import Use
+from bowerbird.lsp.switches import COMMIT_LANGUAGES, switched_off
 from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.bodies import in_empty_body
 from bowerbird.syntax.languages import language_of
@@ -27,6 +31,7 @@ from bowerbird.syntax.lexis import inside_comment_or_string
 from bowerbird.trace import Reason, Trace
 
 PATIENCE_WHEN_INVOKED = 2  # who asks by a key waits longer than who merely types
+QUERY = re.compile("[?#].*")
 
 logger = logging.getLogger(__name__)
 
@@ -77,10 +82,11 @@ async def _suggest(
     cursor = cursor_at(document, place, selected, server.encoding)
     if cursor is None:
         raise NoCompletionError(Reason.EMPTY, "The list's selected item lies elsewhere than the cursor.")
-    unfinished = unfinished_code(cursor, assembly, server.folders)
+    unfinished = unfinished_code(cursor, assembly, server.folders, server.documents.surroundings(document))
     settings = assembly.settings.completion
     _may_speak(settings, document, unfinished, invoked)
     server.status.update(generating=True)
+    server.asked = Asked(document.uri, unfinished.path, place.line)
     completion = await server.live.suggest(unfinished, request_for(settings, unfinished, invoked))
     insertions: list[Insertion] = []
     if completion.text:
@@ -133,8 +139,10 @@ def _ready(server: BowerbirdServer, uri: str) -> tuple[Assembly, Document]:
         raise NoCompletionError(Reason.UNTRUSTED)
     if not assembly.settings.completion.enabled:
         raise NoCompletionError(Reason.DISABLED)
-    if not document.writable:
-        raise NoCompletionError(Reason.EXCLUDED, "This document is a view that nobody writes in.")
+    if (use := server.documents.use_of(document)) is not Use.CODE:
+        raise NoCompletionError(Reason.EXCLUDED, use.value)
+    if (why := document.unfit(assembly.settings.index.max_file_bytes)) is not None:
+        raise NoCompletionError(Reason.EXCLUDED, why)
     return assembly, document
 
 
@@ -157,14 +165,18 @@ def request_for(settings: CompletionSettings, unfinished: UnfinishedCode, invoke
     )
 
 
-def unfinished_code(cursor: Cursor, assembly: Assembly, folders: Sequence[Path]) -> UnfinishedCode:
-    """The document around `cursor`, as the engine wants it."""
+def unfinished_code(
+    cursor: Cursor, assembly: Assembly, folders: Sequence[Path], place: Surroundings | None = None
+) -> UnfinishedCode:
+    """The document around `cursor`, as the engine wants it; a notebook's cell with the cells around it."""
     document, repository = cursor.document, assembly.repository
-    path = document.path or _unsaved_path(document, folders)
+    uri = place.notebook if place else document.uri
+    in_git = document.language_id in COMMIT_LANGUAGES  # what is asked for there shall not fail at `.git`
+    path = (None if in_git else path_of(uri)) or _unsaved_path(uri, folders)
     folder = repository.folder_of(path)
     before, _ = document.split(cursor.start)
     _, behind = document.split(cursor.end)
-    return UnfinishedCode(
+    unfinished = UnfinishedCode(
         path=path,
         name=repository.name_of(path) if folder else path.name,
         repository=(folder or path.parent).name,
@@ -172,11 +184,13 @@ def unfinished_code(cursor: Cursor, assembly: Assembly, folders: Sequence[Path])
         prefix=before + cursor.written,
         suffix=behind,
     )
+    return widened(unfinished, place) if place else unfinished
 
 
-def _unsaved_path(document: Document, folders: Sequence[Path]) -> Path:
+def _unsaved_path(uri: str, folders: Sequence[Path]) -> Path:
     """Where a document without a file would lie: in the first folder."""
-    name = PurePosixPath(unquote(document.uri.partition(":")[2]).rstrip("/")).name or "untitled"
+    rest = QUERY.sub("", uri.partition(":")[2])
+    name = PurePosixPath(unquote(rest).rstrip("/")).name or "untitled"
     return (folders[0] if folders else Path(os.sep)) / name
 
 

@@ -10,7 +10,7 @@ from bowerbird.knowledge.ignore import Rules, parse_patterns
 from bowerbird.lsp.documents import Document
 from bowerbird.settings import CompletionSettings
 
-COMMIT_LANGUAGES = ("git-commit", "gitcommit", "git-rebase", "gitrebase")
+COMMIT_LANGUAGES = ("git-commit", "gitcommit", "git-rebase", "gitrebase", "scminput")
 COMMIT_FILES = ("COMMIT_EDITMSG", "MERGE_MSG", "TAG_EDITMSG", "git-rebase-todo")
 
 

@@ -13,10 +13,12 @@ NAME = re.compile(r"#?[\w$@]+(?:\.\w+)*\s*$")
 DOTTED_NAMES = frozenset({"powerquery"})
 """Languages in which a dot belongs to a name."""
 BRACKETS = {")": "(", "]": "[", "}": "{"}
-NO_FUNCTIONS = frozenset(
-    "if but elseif while until and or not in is as for foreach return see put switch on case when each then else"
-    " otherwise try error type let match recover where do func function def fun new be meta give step to".split()
+_NO_FUNCTIONS = (
+    "if but elseif while until and or not in is as for foreach return see put switch on case when each"
+    " then else otherwise try error type let match recover where do func function def fun new be meta"
+    " give step to"
 )
+NO_FUNCTIONS = frozenset(_NO_FUNCTIONS.split())
 """Words behind which a bracket opens no call."""
 DECLARING = re.compile(r"\b(?:func|function|def|fun|be)\s+$", re.IGNORECASE)
 """What stands before a name that is being declared."""
@@ -37,7 +39,7 @@ class Call:
 
 
 def call_around(prefix: str, language: str | None) -> Call | None:
-    """The innermost call that is open at the end of `prefix`; None outside calls and in texts and comments."""
+    """The innermost call that is open at the end of `prefix`; None outside calls, in texts and comments."""
     if unfinished_token(prefix, language) is not None:
         return None
     skipped = [token for token in tokens_before(prefix, language) if token.kind in ("comment", "string")]

@@ -14,6 +14,7 @@ BINDERS = {
     "let_expression": ("variable",),
     "record_expression": ("field",),
     "section_document": ("section_member",),
+    "ERROR": ("variable", "field", "section_member"),
     "parameter_list": ("parameter", "optional_parameter"),
 }
 """Kinds that hold bindings, and the kinds of these. A record's fields see one another."""
@@ -60,7 +61,9 @@ def _bindings(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     for child in node.named_children:
         if child.type not in BINDERS.get(node.type, ()):
             continue
-        inner = child.named_children[0] if child.type == "optional_parameter" and child.named_children else child
+        inner = (
+            child.named_children[0] if child.type == "optional_parameter" and child.named_children else child
+        )
         name = inner.child_by_field_name("name")
         if name is not None:
             found.append(name)

@@ -6,7 +6,7 @@ import tree_sitter
 
 from bowerbird.syntax.parser import parse
 
-FILLER = "x"  # a statement in nearly every language; without one an empty body is often no body
+FILLER = "x()"  # a statement in nearly every language; without one an empty body is often no body
 MAX_CHARACTERS = 200_000
 FUNCTIONS = ("function", "method", "constructor", "lambda", "closure", "func_", "behavior")
 
@@ -25,7 +25,8 @@ def in_empty_body(prefix: str, suffix: str, language: str | None) -> bool:
     node: tree_sitter.Node | None = tree.root.descendant_for_byte_range(at, at + 1)
     while node is not None:
         parent = node.parent
-        if parent is not None and node == parent.child_by_field_name("body"):
+        # Pony's methods name no field for their block.
+        if parent is not None and (node.type == "block" or node == parent.child_by_field_name("body")):
             return any(kind in parent.type for kind in FUNCTIONS) and _holds_nothing(node, at)
         node = parent
     return False
@@ -33,7 +34,7 @@ def in_empty_body(prefix: str, suffix: str, language: str | None) -> bool:
 
 def _holds_nothing(body: tree_sitter.Node, at: int) -> bool:
     """Has `body` no code but the filler at byte `at`?"""
-    return all(child.start_byte <= at < child.end_byte or _is_no_code(child) for child in body.named_children)
+    return all(child.start_byte == at or _is_no_code(child) for child in body.named_children)
 
 
 def _is_no_code(node: tree_sitter.Node) -> bool:

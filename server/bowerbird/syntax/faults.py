@@ -11,23 +11,25 @@ from bowerbird.syntax.parser import Tree, parse
 from bowerbird.syntax.places import Places
 from bowerbird.text import Position, Range
 
-MOST_FAULTS = 5  # one slip makes several, and the first is the one to mend
+MOST_TOLD = 5  # one slip makes several, and the first is the one to mend
 LONGEST_SHOWN = 30  # characters
 SERVED = frozenset({"powerquery", "ring"})
 CHANGES_SYNTAX = "scanner_command"
 """Ring's commands that change its own words: behind one of them nothing is certain."""
 
 TOLD = {
-    ("powerquery", "==", "="): "M compares with a single `=`.",
-    ("powerquery", "!=", ""): "M writes `<>` for not equal.",
-    ("ring", "==", "="): "Ring compares with a single `=`.",
-    ("powerquery", "", "otherwise"): "`otherwise` belongs to a `try`.",
-    ("powerquery", "", "let"): "Nothing may stand before this `let` that it does not belong to.",
+    ("powerquery", "=="): "M compares with a single `=`.",
+    ("powerquery", "!="): "M writes `<>` for not equal.",
+    ("powerquery", "&&"): "M writes `and`.",
+    ("powerquery", "||"): "M writes `or`.",
+    ("ring", "=="): "Ring compares with a single `=`.",
 }
-"""Sentences for known slips: of a language, for a text that spans the fault's end, and for what does not fit."""
+"""Sentences for signs of other languages."""
 
 ENDS = {"end": "the word that ends it (such as `ok`, `next` or `end`)"}
 OPENING = {"(": ")", "[": "]", "{": "}"}
+NEEDS = {**OPENING, "let": "in", "if": "then", "then": "else"}
+"""What must follow each of these, where the text may have ended too early."""
 QUOTES = ('"', "'", "`", '#"')
 ABSENT = "missing"
 
@@ -49,50 +51,81 @@ def faults_of(text: str, language: str | None) -> list[Fault]:
         return []
     places = Places(tree)
     found: dict[int, Fault] = {}
-    for node in _faulty(tree.root):
+    for node in _wrong(tree.root):
         if node is None:
             break
         fault = _fault(node, tree, places)
         found.setdefault(fault.range.start.line, fault)
-        if len(found) == MOST_FAULTS:
+        if len(found) == MOST_TOLD:
             break
     return [found[line] for line in sorted(found)]
 
 
-def _faulty(root: tree_sitter.Node) -> Iterator[tree_sitter.Node | None]:
+def _wrong(root: tree_sitter.Node) -> Iterator[tree_sitter.Node | None]:
     """The innermost nodes that are wrong, in order; None where the language itself is changed."""
     pending = [root]
     while pending:
         node = pending.pop()
         if node.type == CHANGES_SYNTAX:
             yield None
-        inner = [one for one in node.children if one.has_error or one.is_missing or one.type == CHANGES_SYNTAX]
-        if node.is_missing or node.type == ABSENT or (node.is_error and not inner):
+        inner = [one for one in node.children if _is_wrong(one)]
+        if node.is_missing or node.type == ABSENT or (not inner and (node.is_error or node.has_error)):
             yield node
         else:
             pending += reversed(inner)
 
 
+def _is_wrong(node: tree_sitter.Node) -> bool:
+    return node.has_error or node.is_error or node.is_missing or node.type == CHANGES_SYNTAX
+
+
 def _fault(node: tree_sitter.Node, tree: Tree, places: Places) -> Fault:
     if node.is_missing or node.type == ABSENT:
         return _missing(node, places)
+    if not node.is_error:
+        return _incomplete(node, places)
     text = places.text(node).strip()
     start = places.position(node.start_point)
     first = text.partition("\n")[0]
+    line = Range(start, Position(start.line, start.column + max(1, len(first))))
     if text.startswith(QUOTES):
-        sentence = f"This text is not closed: the quote {text[0] if text[0] != '#' else text[:2]} stands alone."
-        return Fault(Range(start, Position(start.line, start.column + len(first))), sentence)
-    around = tree.data[max(0, node.start_byte - 2) : node.end_byte].decode("utf-8", "replace")
-    for (language, ending, exact), sentence in TOLD.items():
-        if language == tree.language and exact in ("", text) and (exact or ending in text):
-            if not ending or around.endswith(ending):
-                return Fault(Range(start, Position(start.line, start.column + len(first))), sentence)
-    last = node.children[-1].type if node.children else ""
-    if last in OPENING:
-        at = places.range(node.children[-1])
-        return Fault(at, f"This `{last}` is never closed.")
-    end = Position(start.line, start.column + max(1, len(first)))
-    return Fault(Range(start, end), f"`{_short(first)}` does not fit here.")
+        quote = text[: 1 + text.startswith("#")]
+        return Fault(line, f"This text is not closed: its {quote} stands alone.")
+    around = tree.data[max(0, node.start_byte - 1) : node.end_byte + 1].decode("utf-8", "replace")
+    for (language, sign), sentence in TOLD.items():
+        if language == tree.language and text in sign and sign in around:
+            return Fault(line, sentence)
+    if unclosed := _unclosed(node):
+        opening = places.text(unclosed)
+        return Fault(places.range(unclosed), f"Behind this `{opening}` no `{NEEDS[opening]}` follows.")
+    following = node.next_sibling
+    runs_on = following is not None and following.start_point[0] > node.end_point[0]
+    if following is not None and runs_on and following.type == "binary_expression":
+        return Fault(line, f"A comma is missing behind `{_short(first)}`.")
+    return Fault(line, f"`{_short(first)}` does not fit here.")
+
+
+def _unclosed(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The last word or bracket in a heap of things that makes no sense which still wants its counterpart."""
+    waiting: list[tree_sitter.Node] = []
+    for child in node.children:
+        if waiting and child.type == NEEDS[waiting[-1].type]:
+            waiting.pop()
+        if child.type in NEEDS and not child.is_named:
+            waiting.append(child)
+    return waiting[-1] if waiting and len(node.children) > 1 else None
+
+
+def _incomplete(node: tree_sitter.Node, places: Places) -> Fault:
+    """Something that the grammar names nowhere is missing in it, such as an `else`."""
+    words = {child.type for child in node.children if not child.is_named}
+    absent = next((end for word, end in NEEDS.items() if word in words and end not in words), "")
+    end = places.range(node).end
+    before = Range(Position(end.line, max(0, end.column - 1)), end)
+    first = places.text(node.children[0]) if node.children else ""
+    if absent:
+        return Fault(before, f"`{absent}` is missing: `{_short(first)}` needs one.")
+    return Fault(before, "Something is missing here.")
 
 
 def _missing(node: tree_sitter.Node, places: Places) -> Fault:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -17,12 +18,25 @@ FOLDED = {
     "ring": frozenset(
         {"function_definition", "method_definition", "class_definition", "package_definition", "list"}
         | {"if_statement", "elseif_clause", "else_clause", "for_statement", "for_in_statement"}
-        | {"while_statement", "do_statement", "switch_statement", "case_clause", "try_statement", "catch_clause"}
+        | {
+            "while_statement",
+            "do_statement",
+            "switch_statement",
+            "case_clause",
+            "try_statement",
+            "catch_clause",
+        }
         | {"anonymous_function", "braces_expression", "arguments"}
     ),
 }
 """Kinds of nodes that may be folded, for each language that is served."""
 
+OPEN_ENDED = frozenset(
+    {"function_definition", "method_definition", "class_definition", "package_definition"}
+    | {"elseif_clause", "else_clause", "case_clause", "catch_clause"}
+)
+"""Kinds that need no end of their own: a bracket on their last line closes something inside."""
+CLOSING_LINE = re.compile(r"\s*[)\]};,]+\s*")
 COMMENT = "comment"
 
 
@@ -45,7 +59,8 @@ def folds_of(text: str, language: str | None) -> list[tuple[Span, bool]]:
             last -= 1
         while last > first and not lines[last].strip():
             last -= 1
-        end = last if _closes(node, last) else last + 1
+        closed = node.type not in OPEN_ENDED and CLOSING_LINE.fullmatch(lines[last])
+        end = last if closed or _ends(node, last) else last + 1
         if end - first > 1 and first not in folds:
             folds[first] = (Span(first, end), False)
     for span in _comments(tree.root):
@@ -62,15 +77,13 @@ def _nodes(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             pending += reversed(node.children)
 
 
-def _closes(node: tree_sitter.Node, last: int) -> bool:
-    """Does the last line begin with what closes the node: a bracket, ``ok``, ``in``?"""
-    children = node.children
-    for at in range(len(children) - 1, max(-1, len(children) - 3), -1):
-        child = children[at]
-        if not child.is_named and child.start_point[0] == last:
-            before = children[at - 1] if at else None
-            return before is not None and before.end_point[0] < last
-    return False
+def _ends(node: tree_sitter.Node, last: int) -> bool:
+    """Does the last line begin with the word that ends the node, such as ``ok``?"""
+    final = node.children[-1] if node.children else None
+    before = final.prev_sibling if final is not None else None
+    if final is None or before is None or final.is_named:
+        return False
+    return final.start_point[0] == last and before.end_point[0] < last
 
 
 def _comments(root: tree_sitter.Node) -> Iterator[Span]:

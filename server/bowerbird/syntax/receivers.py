@@ -11,7 +11,7 @@ TEXT = '"'
 NUMBER = "0"
 """Stands for a number."""
 
-_NAME = re.compile(r"[\w$@]+$")
+_NAME = re.compile(r"[\w$@]+\Z")
 _OPENING = {")": "(", "]": "[", "}": "{"}
 _TEXT_END = "\"'`"
 

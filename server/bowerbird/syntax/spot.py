@@ -34,7 +34,7 @@ class Spot:
     range: Range
     place: Literal["code", "comment"]
     receivers: tuple[str, ...] = ()
-    """What stands before it, parted by dots, the outermost first: ``env`` and ``out`` of ``env.out.print``."""
+    """What stands before it, parted by dots: ``env`` and ``out`` of ``env.out.print``."""
     identifier: bool = False
     """The grammar takes it for a name of the program's."""
     called: bool = False
@@ -114,7 +114,14 @@ def _in_comment(line: str, column: int, row: int) -> Spot | None:
 
 
 _DECLARERS = frozenset(
-    {"variable", "parameter", "section_member", "function_definition", "method_definition", "class_definition"}
+    {
+        "variable",
+        "parameter",
+        "section_member",
+        "function_definition",
+        "method_definition",
+        "class_definition",
+    }
     | {"constructor", "method", "behavior", "field", "actor_definition", "primitive_definition"}
     | {"struct_definition", "trait_definition", "interface_definition", "type_alias", "field_specification"}
 )

@@ -73,4 +73,6 @@ def _symbols(tree: Tree) -> list[Symbol]:
 
 
 def _plain(name: str) -> str:
-    return name[2:].removesuffix('"').replace('""', '"') if name.startswith(QUOTED) else " ".join(name.split())
+    return (
+        name[2:].removesuffix('"').replace('""', '"') if name.startswith(QUOTED) else " ".join(name.split())
+    )

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from bowerbird.cli.app import app
 from bowerbird.cli.docs.fetch import Limits, check_url, cloned
-from bowerbird.cli.docs.ranking import rank, words_of
 from bowerbird.cli.errors import ExitCode, InputNotFound, UsageError
 from bowerbird.knowledge.packs.store import cache_folder, own_folder
 
@@ -290,14 +289,3 @@ def test_a_fetch_that_fails_leaves_nothing(git: Path, then: str, limits: Limits,
         pass
     target = Path((git / "arguments").read_text().split("\n")[-2])
     assert not target.parent.exists()
-
-
-def test_words_of_a_query_meet_parts_of_names() -> None:
-    """And other endings of words."""
-    assert words_of("addToCart prices") == ["add", "to", "cart", "pric"]
-    assert words_of("price")[0] == "price"
-
-
-def test_nothing_ranks_in_no_packs() -> None:
-    """An empty answer, not a failure."""
-    assert rank([], "anything", 5) == []

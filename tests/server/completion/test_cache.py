@@ -97,18 +97,23 @@ def test_nothing_is_an_answer_for_its_own_place_only() -> None:
 
 
 def test_the_latest_counts() -> None:
-    """A refined answer takes the place of the first; one made later on the way is preferred."""
+    """A refined answer goes before the first; who types along the first keeps it."""
     cache = remembered("x", " = 1")
     cache.put(place("x"), answer(" = 2"))
-    assert len(cache) == 1
-    cache.put(place("x ="), answer(" 234"))
-    carried = cache.find(place("x = "))
+    cache.put(place("x"), answer(" = 2"))
+    assert len(cache) == 2
+    for typed, left in (("", " = 2"), (" = ", "2"), (" = 1", None), (" =", " 2")):
+        carried = cache.find(place("x" + typed))
+        assert (carried.text if carried else None) == left
+    cache.put(place("y"), answer(" = a"))
+    cache.put(place("y"), answer(" + b"))
+    carried = cache.find(place("y ="))
     assert carried is not None
-    assert carried.text == "234"
+    assert carried.text == " a"
 
 
 def test_replaced_white_space_is_only_for_its_own_place() -> None:
-    """A completion that begins left of its cursor fits there; one that repeats what stands there fits along."""
+    """What begins left of its cursor fits there; what repeats the text that stands there fits along."""
     cache = CompletionCache()
     cache.put(place("def f():\n      "), answer("    return 1", before=6))
     assert cache.find(place("def f():\n      ")) is not None

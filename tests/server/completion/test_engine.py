@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from bowerbird.inference.fim import Tokens, choose_template
 from bowerbird.inference.generator import ModelCrashed, ModelMissing, Prompt, Token, Usage
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.knowledge.policy import Policy
-from bowerbird.knowledge.snippet import Source
+from bowerbird.knowledge.snippet import EntityKind, GrammarEntity, Source
+from bowerbird.retrieval.retriever import Hit
 from bowerbird.retrieval.workspace import WindowRetriever, WindowShape
 from bowerbird.settings import CompletionSettings, IndexSettings
 from bowerbird.trace import Reason
@@ -375,3 +377,37 @@ async def test_a_prompt_never_outgrows_the_context(tmp_path: Path) -> None:
 
     assert all(len(prompt.tokens) + prompt.max_new_tokens <= 4000 for prompt in model.prompts)
     assert all(len(prompt.tokens) > 1000 for prompt in model.prompts)
+
+
+class Manual:
+    """A guide with one page."""
+
+    def __init__(self, *pages: GrammarEntity) -> None:
+        self.pages = pages
+        self.prepared: list[str | None] = []
+
+    def prepare(self, language: str | None) -> None:
+        self.prepared.append(language)
+
+    def guide(self, language: str | None, code: str, k: int) -> list[Hit]:
+        assert "build_matcher" in code
+        return [Hit(page, 1.0, "manual") for page in self.pages[:k]] if language == "python" else []
+
+
+async def test_documentation_stands_before_the_windows_and_is_cited(tmp_path: Path) -> None:
+    """What the guide finds shares the snippets' room; what has none left is told with its fate."""
+    page = GrammarEntity(kind=EntityKind.FUNCTION, symbol="build_matcher", pack="colmap", language="python")
+    endless = replace(page, symbol="endless", description="long " * 4000)
+    model = ScriptedModel("x\n", "x\n")
+    house = House(tmp_path, model)
+    house.engine.guide = Manual(page, endless)
+    house.add("colmap.py", COLMAP)
+    code = house.code("matcher = build_matcher(feature_extractor)\n")
+    completion = await house.engine.complete(code, Request())
+    prompt = model.prompts[0].text
+    assert 0 < prompt.index("docs/colmap/build_matcher") < prompt.index("colmap.py")
+    hits = {hit.name: (hit.kind, hit.fate) for hit in completion.trace.iterations[0].hits}
+    assert hits["docs/colmap/build_matcher"] == ("entity", "prompt")
+    assert hits["docs/colmap/endless"] == ("entity", "budget")
+    assert completion.trace.iterations[0].snippets[0].kind == "entity"
+    assert house.engine.guide.prepared == ["python"]

@@ -32,7 +32,7 @@ async def test_inline_completion_is_registered_statically(
     async with connect(TestEditor(announced, name)) as pair:
         provider = pair.editor.server.capabilities.inline_completion_provider
         assert provider == types.InlineCompletionOptions()
-        assert pair.editor.server.capabilities.completion_provider is None
+        assert pair.editor.server.capabilities.completion_provider.trigger_characters == (".", "#")
         await pair.ghost("a.py", "x|")
         assert [each.method for each in pair.editor.registered] == []
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from bowerbird.lsp.convert import Encoding, column_to_client
-from bowerbird.lsp.documents import Document, Documents, split_lines
+from bowerbird.lsp.convert import Encoding, column_to_client, key_of
+from bowerbird.lsp.documents import BINARY, TOO_LARGE, Document, Documents, split_lines
 from bowerbird.text import Position
 
 URI = "file:///w/a.py"
@@ -107,12 +107,65 @@ def test_a_document_is_found_however_its_uri_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("uri", "writable"),
-    [("file:///a", True), ("untitled:Untitled-1", True), ("git:/a?x", False), ("output:log", False)],
+    ("one", "other"),
+    [
+        ("file:///c%3A/a.py", "file:///C:/a.py"),
+        ("file:///c:/a%20b.py", "file:///c:/a b.py"),
+        ("file:///C:/x/../a.py", "FILE:///c:/a.py"),
+        ("untitled:a%20b", "untitled:a b"),
+    ],
 )
-def test_only_files_and_unsaved_documents_are_written(uri: str, writable: bool) -> None:
-    """What an editor shows of a commit or a log is a view."""
+def test_spellings_of_one_uri_on_windows(one: str, other: str) -> None:
+    """Encoded or not, and a drive's letter large or small: it is one document."""
+    assert key_of(one, windows=True) == key_of(other, windows=True)
+
+
+def test_names_that_are_no_text_are_told_apart() -> None:
+    """Two files whose names no encoding knows are two."""
+    assert key_of("file:///%ff.py", windows=False) != key_of("file:///%fe.py", windows=False)
+
+
+def test_a_document_that_is_open_under_two_spellings() -> None:
+    """It is closed when both are, or when the editor closes it under a third."""
+    documents = Documents()
+    one, other, third = "file:///a%20b.py", "file:///a b.py", "file:///./a b.py"
+    for closing in ((one, other), (other, one), (third,)):
+        for uri in (one, one, other):
+            documents.open(types.TextDocumentItem(uri, "python", 1, ""))
+        *first, last = closing
+        assert all(documents.close(uri) is None for uri in first)
+        assert documents.get(one) is not None
+        assert documents.close(last) is not None
+        assert documents.get(one) is None
+
+
+@pytest.mark.parametrize(
+    ("uri", "writable"),
+    [
+        ("file:///a", True),
+        ("untitled:Untitled-1", True),
+        ("vscode-vfs://github/o/r/a.py", True),
+        ("VSCODE-SCM:git/scm0/input", True),
+        ("some-extension://disk/a.py", True),
+        ("git:/a?x", False),
+        ("jdt://contents/a.class", False),
+        ("output:log", False),
+        ("comment://review/1", False),
+        ("vscode-notebook-cell:/a.ipynb#W0", False),
+    ],
+)
+def test_code_is_written_where_nothing_speaks_against_it(uri: str, writable: bool) -> None:
+    """Not in versions of a file, logs and boxes for words; in a scheme that nobody knows it may be."""
     assert document("", uri).writable is writable
+    assert Documents().use_of(document("", uri)).value
+
+
+def test_what_is_too_large_or_no_text() -> None:
+    """A sentence says why nobody can complete it; a NUL counts at the beginning, as in files."""
+    assert document("12345\n").unfit(6) is None
+    assert document("12345\r\n").unfit(6) == TOO_LARGE
+    assert document("a\nb\0c").unfit(99) == BINARY
+    assert document("x" * 9000 + "\n\0").unfit(99_999) is None
 
 
 def test_two_halves_of_a_line_end_become_one() -> None:

@@ -12,7 +12,7 @@ from bowerbird.cli.errors import NothingDone
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bowerbird.cli.docs.ranking import Found
+    from bowerbird.lookup.search import Found
 
 
 def search_command(
@@ -28,10 +28,10 @@ def search_command(
     """
     from bowerbird.cli.docs.card import as_json as json_of
     from bowerbird.cli.docs.packs import load
-    from bowerbird.cli.docs.ranking import rank
+    from bowerbird.lookup.search import search
 
     query = " ".join(words)
-    found = rank(load(pack, language), query, count)
+    found = search(query, load(pack, language), count)
     if as_json:
         told = [{"score": round(one.score, 3), **json_of(one.snippet, one.pack)} for one in found]
         typer.echo(json.dumps(told, indent=1))
@@ -57,5 +57,5 @@ def _show(found: Sequence[Found]) -> None:
             kind, name, told = "example", snippet.entity, snippet.purpose
         else:
             kind, name, told = str(snippet.kind), snippet.symbol, snippet.description.split("\n")[0]
-        table.add_row(f"{one.score:.1f}", Text(one.pack.name), kind, Text(name, style="bold"), Text(told))
+        table.add_row(f"{one.score:.2f}", Text(one.pack.name), kind, Text(name, style="bold"), Text(told))
     Console().print(table)

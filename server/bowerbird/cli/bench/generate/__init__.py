@@ -1,0 +1,1 @@
+"""`bowerbird bench generate`: code from comments, in every mode, by any model."""

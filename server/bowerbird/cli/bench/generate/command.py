@@ -1,0 +1,131 @@
+"""`bowerbird bench generate`: the command line, the table, the file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bowerbird.synthesis.options import Mode
+
+if TYPE_CHECKING:
+    from bowerbird.cli.bench.generate.measure import Result
+    from bowerbird.cli.bench.generate.tasks import Task
+
+BUILT_IN, REFERENCE = "built-in", "reference"
+
+
+def generate_bench_command(
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="built-in, reference (knows the solutions), a GGUF file, or a URL."),
+    ] = None,
+    modes: Annotated[list[Mode] | None, typer.Option("--mode", help="Default: all.")] = None,
+    languages: Annotated[list[str] | None, typer.Option("--language", help="Default: all four.")] = None,
+    tasks: Annotated[int, typer.Option(min=0, help="So many of each language; 0 takes all.")] = 0,
+    rounds: Annotated[int, typer.Option(min=1, max=30, help="Programs at most, in mode evor.")] = 4,
+    run: Annotated[bool, typer.Option("--run", help="Run what was written, in a sandbox.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was written here.")] = None,
+) -> None:
+    """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
+    from bowerbird.cli.bench.generate.tasks import LANGUAGES, read_tasks
+    from bowerbird.cli.errors import UsageError
+
+    wrong = set(languages or ()) - set(LANGUAGES)
+    if wrong:
+        raise UsageError(
+            f"There are no tasks for {', '.join(sorted(wrong))}; only for {', '.join(LANGUAGES)}."
+        )
+    chosen = [task for one in languages or LANGUAGES for task in read_tasks(one)[: tasks or None]]
+    told: dict[str, dict[str, list[Result]]] = {}
+    for model in models or [BUILT_IN, REFERENCE]:
+        told[model] = asyncio.run(_measure(model, modes or list(Mode), chosen, rounds, run))
+    _print(told)
+    if json_file is not None:
+        rows = [
+            {"model": model, "mode": mode, **asdict(result)}
+            for model, by_mode in told.items()
+            for mode, results in by_mode.items()
+            for result in results
+        ]
+        json_file.write_text(json.dumps({"bench": "generate", "results": rows}, indent=1) + "\n")
+
+
+async def _measure(
+    model: str, modes: Sequence[Mode], tasks: Sequence[Task], rounds: int, run: bool
+) -> dict[str, list[Result]]:
+    """One model in each mode."""
+    from bowerbird.assembly import assemble
+    from bowerbird.cli.bench.generate.measure import Judge, measure
+    from bowerbird.cli.bench.generate.reference import Reference
+    from bowerbird.cli.progress import bar
+    from bowerbird.inference.models import built_in_model
+    from bowerbird.settings import GenerationSettings, Settings
+    from bowerbird.synthesis.options import Options
+    from bowerbird.synthesis.writer import Writer
+
+    named = {BUILT_IN: str(built_in_model()), REFERENCE: ""}.get(model, model)
+    assembly = assemble(
+        Settings(generation=GenerationSettings(model=named, run_programs=run, learn=False)), []
+    )
+    engine = assembly.synthesis
+    if model == REFERENCE:
+        engine.writer = Writer(Reference(tasks))
+    judge = Judge(assembly.execution, assembly.lookup.library)
+    try:
+        found = {}
+        for mode in modes:
+            options = Options(mode=mode, rounds=rounds, run=run)
+            with bar(f"{model}, {mode.value}", len(tasks)) as tell:
+                found[mode.value] = await measure(engine, judge, tasks, options, tell)
+        return found
+    finally:
+        await assembly.close()
+
+
+def _print(told: dict[str, dict[str, list[Result]]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="Code from comments: the share that", title_justify="left")
+    headings = (
+        "model",
+        "mode",
+        "tasks",
+        "parses",
+        "real names",
+        "checked",
+        "tests pass",
+        "is an example",
+        "tokens",
+    )
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("model", "mode") else "right")
+    for model, by_mode in told.items():
+        for mode, results in by_mode.items():
+            tokens = sum(one.tokens for one in results) / max(1, len(results))
+            table.add_row(
+                model,
+                mode,
+                f"{len(results)}",
+                _share(one.parses for one in results),
+                _share(one.symbols for one in results),
+                _share(one.checks for one in results),
+                _share(one.tests for one in results),
+                _share(one.example for one in results),
+                f"{tokens:,.0f}",
+            )
+    Console().print(table)
+    Console().print(
+        "Shares are of the tasks that somebody here can tell of; their number stands in brackets."
+    )
+
+
+def _share(answers: Iterable[bool | None]) -> str:
+    known = [answer for answer in answers if answer is not None]
+    return f"{sum(known) / len(known):.0%} ({len(known)})" if known else ""

@@ -1,0 +1,1 @@
+"""Recorded typing, replayed in real time against the real server."""
