@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+
+from bowerbird.lsp.code_action import NOTHING_ASKED
 
 from e2e.neovim import Neovim
 from e2e.neovim_plugin import (
@@ -203,13 +207,23 @@ def test_search_fills_the_quickfix_list(plain: Neovim) -> None:
     plain.wait_for(lambda: plain.lua("vim.bo.filetype") == "markdown")
 
 
-def test_generate_says_what_the_server_lacks(plain: Neovim) -> None:
-    """A server without that code action is not asked for it, and the user learns why nothing happens."""
-    plain.lua("(function() vim.lsp.get_clients()[1].server_capabilities.codeActionProvider = nil return 1 end)()")
-
+def test_generate_asks_the_server(plain: Neovim) -> None:
+    """It is asked about the cursor's line, and what it says reaches the user."""
     plain.send(":Bowerbird generate<CR>")
 
-    plain.wait_for(lambda: "cannot generate from comments yet" in notes(plain))
+    plain.wait_for(lambda: NOTHING_ASKED in plain.lua("vim.fn.execute('messages')"))
+
+
+def test_what_an_older_server_lacks_is_told(plain: Neovim) -> None:
+    """A command or request that the server does not know is named, and nothing breaks."""
+    older = "(function() local c = vim.lsp.get_clients()[1]; "
+    plain.lua(older + "c.server_capabilities.executeCommandProvider.commands = {} return 1 end)()")
+
+    plain.send(":Bowerbird generate<CR>")
+    plain.wait_for(lambda: "older than the plugin and does not know bowerbird.generate" in notes(plain))
+
+    plain.lua("(function() require('bowerbird.client').ask('bowerbird/unheard', {}, print) return 1 end)()")
+    plain.wait_for(lambda: "does not know bowerbird/unheard" in notes(plain))
 
 
 def test_restart_brings_another_server(plain: Neovim) -> None:
@@ -239,7 +253,13 @@ PLANTED_LUA = 'vim.lsp.config("bowerbird", { cmd = { "planted" } })'
 
 def test_a_file_of_the_workspace_sets_nothing(start: Open, shop: Path) -> None:
     """What lies in the workspace changes neither the command, nor the settings, nor the model."""
-    for name in (".bowerbird.json", "bowerbird.json", ".neoconf.json", ".vscode/settings.json", ".helix/x.json"):
+    for name in (
+        ".bowerbird.json",
+        "bowerbird.json",
+        ".neoconf.json",
+        ".vscode/settings.json",
+        ".helix/x.json",
+    ):
         (shop / name).parent.mkdir(exist_ok=True)
         (shop / name).write_text(PLANTED)
     for name in (".nvim.lua", ".nvimrc", ".exrc", "lsp/bowerbird.lua", "lua/bowerbird/server.lua"):
@@ -256,16 +276,38 @@ def test_a_file_of_the_workspace_sets_nothing(start: Open, shop: Path) -> None:
     assert "planted" not in str(editor.lua("vim.lsp.get_clients()[1].settings"))
 
 
-def test_an_installation_that_fails_is_not_trusted(start: Open, tmp_path: Path) -> None:
-    """pip's own words are told, and no half-made environment serves."""
-    python = 'vim.env.PIP_NO_INDEX = "1"\n'
-    editor = start("shop/price.py", python + DRAWN_BY_THE_PLUGIN)
+def wheel_of(folder: Path) -> Path:
+    """A package with a console script ``bowerbird`` and nothing else, which pip installs without a network."""
+    info = "bowerbird-9.9.9.dist-info"
+    files = {
+        "bowerbird_stub.py": "def main():\n    print('bowerbird 9.9.9')\n",
+        f"{info}/METADATA": "Metadata-Version: 2.1\nName: bowerbird\nVersion: 9.9.9\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": "[console_scripts]\nbowerbird = bowerbird_stub:main\n",
+    }
+    path = folder / "bowerbird-9.9.9-py3-none-any.whl"
+    with ZipFile(path, "w") as wheel:
+        for name, content in {**files, f"{info}/RECORD": "".join(f"{name},,\n" for name in files)}.items():
+            wheel.writestr(name, content)
+    return path
+
+
+def test_an_installation_serves_only_when_it_is_whole(start: Open, tmp_path: Path) -> None:
+    """What pip cannot install is told in its own words and not trusted; then a whole one is found."""
+    offline = f'vim.env.PIP_NO_INDEX = "1"\nvim.g.bowerbird = {{ python = "{sys.executable}" }}\n'
+    editor = start("shop/price.py", offline)
+    found = "require('bowerbird.install').executable()"
 
     editor.send(f":Bowerbird install {tmp_path}/nothing<CR>")
-
     editor.wait_for(lambda: "not installed." in notes(editor))
     assert "nothing" in notes(editor).rpartition("not installed.")[2]
-    assert editor.lua("require('bowerbird.install').executable()") is None
+    assert editor.lua(found) is None
+
+    editor.send(f":Bowerbird install {wheel_of(tmp_path)}<CR>")
+    editor.wait_for(lambda: "`:Bowerbird restart` starts it here." in notes(editor))
+    assert editor.lua(found).startswith(str(tmp_path))
+    editor.lua("(function() vim.env.PATH = '/nowhere' return 1 end)()")
+    assert editor.lua("require('bowerbird.server').command()") == [editor.lua(found), "serve"]
 
 
 def test_filetypes_of_our_languages(start: Open, shop: Path) -> None:

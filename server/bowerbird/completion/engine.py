@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from bowerbird.completion.course import Course, Prediction, Watch, iteration_trace, placed, window_of
 from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, has_left, key_of, pack
+from bowerbird.completion.guides import Guide, Guides, find_guides
 from bowerbird.completion.layout import Code, Layout
 from bowerbird.completion.prompt import likely_lines
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
@@ -18,7 +19,7 @@ from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.knowledge.policy import Policy
-from bowerbird.knowledge.snippet import Snippet, Window
+from bowerbird.knowledge.snippet import Window
 from bowerbird.retrieval.retriever import Hit, Query, Retriever
 from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.entities import definitions, enclosing_definition
@@ -27,23 +28,8 @@ from bowerbird.text import Span
 from bowerbird.trace import Reason
 
 LAST_LINE = 2**31
-GUIDING_LINES = 8  # above the cursor: what they speak of is what is being written
-MOST_GUIDES = 8
-GUIDE_SHARE = 0.35  # of the snippets' tokens, where a language has documentation
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
-
-
-class Guide(Protocol):
-    """Knows the documentation of languages."""
-
-    def prepare(self, language: str | None) -> None:
-        """Have a language's documentation ready; may block."""
-        ...
-
-    def guide(self, language: str | None, code: str, k: int) -> list[Hit]:
-        """At most `k` snippets of documentation for what the code says, the better first."""
-        ...
 
 
 Foresight = Callable[[str], Coroutine[Any, Any, None]]
@@ -70,16 +56,6 @@ class Ground:
     snippet_tokens: int
     """What windows may have of the prompt."""
     guides: Guides
-
-
-@dataclass(frozen=True, slots=True)
-class Guides:
-    """The documentation in the prompts of an epoch."""
-
-    hits: tuple[Hit, ...] = ()
-    """All that was found, the better first."""
-    shown: tuple[Snippet, ...] = ()
-    """What of it there is room for, in the prompt's order: before all windows."""
 
 
 class CompletionEngine:
@@ -203,18 +179,11 @@ class CompletionEngine:
         self, layout: Layout, place: Place, budget_tokens: int, request: Request
     ) -> Guides:
         """Documentation of the language that is written, the same for a whole epoch."""
-        unfinished = layout.unfinished
         if self.guide is None or not request.editor or request.mode is Mode.IN_FILE:
             return Guides()
         if self._epoch is not None and not has_left(self._epoch, place):
             return self._guides
-        await asyncio.to_thread(self.guide.prepare, unfinished.language)
-        code = formulate_query(unfinished, GUIDING_LINES)
-        hits = tuple(self.guide.guide(unfinished.language, code, MOST_GUIDES))
-        snippets = [hit.snippet for hit in hits]
-        guides = Guides(
-            hits, pack(snippets, await layout.count(snippets), round(budget_tokens * GUIDE_SHARE))
-        )
+        guides = await find_guides(self.guide, layout, budget_tokens)
         if not request.speculative:
             self._guides = guides
         return guides

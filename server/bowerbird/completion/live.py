@@ -12,10 +12,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
-from bowerbird.completion.cache import Carried, CompletionCache
+from bowerbird.completion.cache import CompletionCache
+from bowerbird.completion.carried import as_if_accepted, checked_again
 from bowerbird.completion.course import unanswered
 from bowerbird.completion.engine import CompletionEngine
-from bowerbird.completion.finish import Draft, finished
 from bowerbird.completion.flight import Course, Flight, cancel_once, ended
 from bowerbird.completion.pacing import Rhythm, debounce_ms
 from bowerbird.completion.query import UnfinishedCode
@@ -27,9 +27,6 @@ TYPED_ALONG_S = 0.6  # and for so long where a key was pressed just then and the
 JUST_S = 0.1
 FIRST_COST_MS = 200.0
 COST_MEMORY = 0.7  # share of the old estimate in the new one
-
-CHECKED_AGAIN = ("repeating-below", "overlapping", "closed-already", "trailing-space")
-"""Filters that ask what stands around the cursor, which may have changed since a completion was made."""
 
 
 async def _nothing_to_prepare(unfinished: UnfinishedCode, request: Request) -> None:
@@ -132,7 +129,7 @@ class LiveCompletion:
     def _carried(self, unfinished: UnfinishedCode) -> Completion | None:
         """What is remembered for this place, checked against what stands around it now."""
         carried = self._cache.find(unfinished)
-        return None if carried is None else _again(carried, unfinished)
+        return None if carried is None else checked_again(carried, unfinished)
 
     async def _joined(self, unfinished: UnfinishedCode, request: Request) -> Completion | None:
         """The answer of the flight in the air, or what it just gave, if this place lies on its way."""
@@ -224,7 +221,7 @@ class LiveCompletion:
                 completion = best
         if not completion.text or not request.speculate or self._on_battery():
             return
-        ahead = _as_if_accepted(unfinished, completion)
+        ahead = as_if_accepted(unfinished, completion)
         if self._cache.find(ahead) is not None:
             return
         while self._flight is not None and not self._flight.landed:
@@ -261,40 +258,3 @@ class LiveCompletion:
         if self._grace is not None:
             self._grace.cancel()
             self._grace = None
-
-
-def _again(carried: Carried, unfinished: UnfinishedCode) -> Completion | None:
-    """A remembered completion at this place; None where nothing of it is left after checking it again."""
-    completion = carried.completion
-    source = completion.trace.carried or "cache"
-    if not carried.typed:
-        return replace(completion, trace=replace(completion.trace, carried=source))
-    draft = Draft(unfinished.prefix, unfinished.suffix, "end", unfinished.language, may_replace=True)
-    left = finished(carried.text, draft, CHECKED_AGAIN)
-    if not left.text:
-        return None
-    trace = replace(
-        completion.trace,
-        line=unfinished.line + 1,
-        column=unfinished.column + 1,
-        text=left.text,
-        carried=source,
-    )
-    return replace(
-        completion,
-        text=left.text,
-        trace=trace,
-        replaces_before=0,
-        replaces_behind=left.replaces_behind,
-        others=(),
-    )
-
-
-def _as_if_accepted(unfinished: UnfinishedCode, completion: Completion) -> UnfinishedCode:
-    """The document with the completion written into it, the cursor behind it."""
-    kept = len(unfinished.prefix) - completion.replaces_before
-    return replace(
-        unfinished,
-        prefix=unfinished.prefix[:kept] + completion.text,
-        suffix=unfinished.suffix[completion.replaces_behind :],
-    )

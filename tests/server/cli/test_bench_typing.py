@@ -124,7 +124,7 @@ def asked(ms: float, carried: str, evaluated: int = 10, text: str = "x") -> Aske
         "wait_ms": 4,
         "iterations": [iteration | times],
     }
-    return Asked((0, 0), 0.0, 1.0, 1.0 + ms / 1000, text, trace)
+    return Asked((0, 0), 0.98, 1.0, 1.0 + ms / 1000, text, trace)
 
 
 def test_the_figures_say_what_was_measured() -> None:
@@ -154,13 +154,14 @@ def test_the_figures_say_what_was_measured() -> None:
     assert found.joined.median_ms == pytest.approx(80)
     assert found.fresh is not None
     assert found.fresh.count == 3
-    assert found.fresh.median_ms == pytest.approx(400)
+    assert found.fresh.median_ms == pytest.approx(420)
     assert found.fresh_later is not None
-    assert found.fresh_later.median_ms == pytest.approx(200)
+    assert found.fresh_later.median_ms == pytest.approx(220)
     assert (found.coverage, found.pauses, found.keys_saved) == (0.75, 4, pytest.approx(0.1))
     assert (found.evaluated_share, found.evaluated_share_fresh) == (pytest.approx(0.01), pytest.approx(0.9))
     assert (found.flights_per_shown, found.flights_per_written) == (pytest.approx(1.2), pytest.approx(2))
     assert found.costs is not None
+    assert found.costs.editor_ms == pytest.approx(20)
     assert (found.costs.debounce_ms, found.costs.model_ms, found.costs.search_ms) == (30, 55, 3)
     assert found.tokens_written_per_s == pytest.approx(400)
 

@@ -150,3 +150,23 @@ def test_one_file_for_each_workspace(tmp_path: Path) -> None:
     one.mkdir()
     link.symlink_to(one)
     assert soup_file(one) == soup_file(link) != soup_file(tmp_path)
+
+
+def test_two_servers_share_a_file(path: Path, clock: Clock) -> None:
+    """What one has learned the other keeps, and knows from then on."""
+    one, other = opened(path, clock), opened(path, clock)
+    for soup, entry in ((one, SOUND), (other, FAULTY)):
+        soup.add(entry)
+    one.save()
+    other.save()
+    assert set(kept(path, clock)) == {SOUND.program, FAULTY.program}
+    assert len(one.entries) == 2
+
+
+def test_cleared_by_another_process(path: Path, clock: Clock) -> None:
+    """What the user has had forgotten does not come back with the next save."""
+    soup = filled(path, clock, SOUND)
+    opened(path, clock).clear()
+    soup.add(FAULTY)
+    soup.save()
+    assert kept(path, clock) == [FAULTY.program]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bowerbird.synthesis.options import Mode
+from bowerbird.synthesis.options import Mode, Options
 
 if TYPE_CHECKING:
     from bowerbird.cli.bench.generate.measure import Result
@@ -30,6 +30,9 @@ def generate_bench_command(
     tasks: Annotated[int, typer.Option(min=0, help="So many of each language; 0 takes all.")] = 0,
     rounds: Annotated[int, typer.Option(min=1, max=30, help="Programs at most, in mode evor.")] = 4,
     run: Annotated[bool, typer.Option("--run", help="Run what was written, in a sandbox.")] = False,
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Count the examples that stand in for small models, too.")
+    ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was written here.")] = None,
 ) -> None:
     """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
@@ -42,9 +45,12 @@ def generate_bench_command(
             f"There are no tasks for {', '.join(sorted(wrong))}; only for {', '.join(LANGUAGES)}."
         )
     chosen = [task for one in languages or LANGUAGES for task in read_tasks(one)[: tasks or None]]
+    ways = [
+        Options(mode=mode, rounds=rounds, run=run, example_instead=examples) for mode in modes or list(Mode)
+    ]
     told: dict[str, dict[str, list[Result]]] = {}
     for model in models or [BUILT_IN, REFERENCE]:
-        told[model] = asyncio.run(_measure(model, modes or list(Mode), chosen, rounds, run))
+        told[model] = asyncio.run(_measure(model, chosen, ways))
     _print(told)
     if json_file is not None:
         rows = [
@@ -56,9 +62,7 @@ def generate_bench_command(
         json_file.write_text(json.dumps({"bench": "generate", "results": rows}, indent=1) + "\n")
 
 
-async def _measure(
-    model: str, modes: Sequence[Mode], tasks: Sequence[Task], rounds: int, run: bool
-) -> dict[str, list[Result]]:
+async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -> dict[str, list[Result]]:
     """One model in each mode."""
     from bowerbird.assembly import assemble
     from bowerbird.cli.bench.generate.measure import Judge, measure
@@ -66,12 +70,11 @@ async def _measure(
     from bowerbird.cli.progress import bar
     from bowerbird.inference.models import built_in_model
     from bowerbird.settings import GenerationSettings, Settings
-    from bowerbird.synthesis.options import Options
     from bowerbird.synthesis.writer import Writer
 
     named = {BUILT_IN: str(built_in_model()), REFERENCE: ""}.get(model, model)
     assembly = assemble(
-        Settings(generation=GenerationSettings(model=named, run_programs=run, learn=False)), []
+        Settings(generation=GenerationSettings(model=named, run_programs=ways[0].run, learn=False)), []
     )
     engine = assembly.synthesis
     if model == REFERENCE:
@@ -79,10 +82,10 @@ async def _measure(
     judge = Judge(assembly.execution, assembly.lookup.library)
     try:
         found = {}
-        for mode in modes:
-            options = Options(mode=mode, rounds=rounds, run=run)
-            with bar(f"{model}, {mode.value}", len(tasks)) as tell:
-                found[mode.value] = await measure(engine, judge, tasks, options, tell)
+        for options in ways:
+            mode = options.mode.value
+            with bar(f"{model}, {mode}", len(tasks)) as tell:
+                found[mode] = await measure(engine, judge, tasks, options, tell)
         return found
     finally:
         await assembly.close()

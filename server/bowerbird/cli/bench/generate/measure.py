@@ -27,7 +27,7 @@ class Result:
     code: str
     parses: bool
     symbols: bool | None
-    """All library names are real, as far as packs tell."""
+    """It parses, and all library names are real, as far as packs tell."""
     checks: bool | None
     """A compiler or linter finds no fault."""
     tests: bool | None
@@ -56,12 +56,13 @@ class Judge:
         if task.tests:
             ran = await self.execution.execute(replace(program, test="\n".join(task.tests), want=Want.RUN))
             tests = bool(code) and ran.passed if ran.level is Level.RUN else None
+        parses = bool(code) and is_sound(program)
         return Result(
             language=task.language,
             text=task.text,
             code=code,
-            parses=bool(code) and is_sound(program),
-            symbols=bool(code) and not symbols.problems(program.code, []) if symbols.knows else None,
+            parses=parses,
+            symbols=parses and not [*symbols.problems(program.code, [])] if symbols.knows else None,
             checks=bool(code) and checked.passed if checked.level >= Level.CHECKED else None,
             tests=tests,
             example=outcome.example is not None,

@@ -13,7 +13,6 @@ from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
-from bowerbird.cli.bench.roundtrip import server_options
 from bowerbird.cli.bench.typing.editor import Asked, Habit, ReplayEditor
 from bowerbird.cli.bench.typing.observed import FLIGHTS
 from bowerbird.cli.bench.typing.traces import State, Trace
@@ -71,8 +70,9 @@ async def replay(
     advance: Callable[[int], None],
 ) -> Run:
     """Type all `traces` into a server that works in `folder`."""
-    options = {**server_options(model), "trusted": True}
-    options["completion"] = {}  # the time budget that users have
+    options: dict[str, Any] = {"records": {"traces": False, "figures": False}}  # nobody typed this
+    if model:
+        options["inference"] = {"model": model}
     editor = Editor(name=habit.name)
     async with LspSession(folder, options, (sys.executable, *OBSERVED), editor) as session:
         await session.indexed()
