@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bowerbird.cli.errors import InputNotFound, ModelProblem, NothingDone, UsageError
+from bowerbird.explanation.visible import visible
 from bowerbird.settings import GenerationSettings, Settings
 from bowerbird.synthesis.options import Mode
 
@@ -64,7 +65,7 @@ def generate_command(
     if as_json:
         typer.echo(json.dumps(outcome.as_json(), indent=1, default=str))
     elif outcome.code:
-        typer.echo(outcome.code)
+        typer.echo(visible(outcome.code))
     if explain and not as_json:
         from rich.console import Console
 
@@ -141,8 +142,9 @@ def _exit(outcome: Outcome) -> None:
     """Say how far the code was looked at; what did not pass has an exit code of its own."""
     from bowerbird.synthesis.outcome import End
 
+    verdict = visible(outcome.verdict)
     if not outcome.code:
-        raise (ModelProblem if outcome.end is End.MODEL else NothingDone)(outcome.verdict)
+        raise (ModelProblem if outcome.end is End.MODEL else NothingDone)(verdict)
     if not outcome.passed or outcome.example is not None:
-        raise NothingDone(outcome.verdict)
-    typer.echo(f"bowerbird: {outcome.verdict}", err=True)
+        raise NothingDone(verdict)
+    typer.echo(f"bowerbird: {verdict}", err=True)

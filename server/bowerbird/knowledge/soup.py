@@ -88,12 +88,16 @@ class Soup:
         """None for a soup that lasts no longer than the session."""
         self._holds_secret = holds_secret
         self._clock = clock
-        self._entries: dict[str, Entry] | None = None
+        self._entries: dict[str, Entry] = {}
+        self._unsaved: dict[str, Entry] = {}
+        """Of these what is new since the file was read or written."""
+        self._stamp: tuple[int, int] | None = None
+        """Of the file as it was then."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All that are good enough to be shown, oldest first."""
-        return tuple(self._load().values())
+        return tuple(_kept(list(self._fresh().values()), self._clock()))
 
     def of(self, language: str) -> tuple[Entry, ...]:
         """Those of one language."""
@@ -105,28 +109,24 @@ class Soup:
             return
         if self._holds_secret(entry.text):
             return
-        entries = self._load()
-        before = entries.pop(entry.key, None)
+        before = self._fresh().pop(entry.key, None)
         if before is not None:
             entry = replace(entry, successes=before.successes, failures=before.failures)
-        entries[entry.key] = replace(entry, made_at=self._clock())
+        self._put(replace(entry, made_at=self._clock()))
 
     def served(self, keys: Collection[str], passed: bool) -> None:
         """A program was written with these entries in view: did it come out sound?"""
-        entries = self._load()
+        entries = self._fresh()
         for key in keys:
             if (entry := entries.get(key)) is not None:
-                if passed:
-                    entries[key] = replace(entry, successes=entry.successes + 1)
-                else:
-                    entries[key] = replace(entry, failures=entry.failures + 1)
+                successes, failures = entry.successes + passed, entry.failures + (not passed)
+                self._put(replace(entry, successes=successes, failures=failures))
 
     def save(self) -> None:
-        """Write the file at once and whole; raises `OSError`."""
-        kept = _kept(list(self._load().values()), self._clock())
-        self._entries = {entry.key: entry for entry in kept}
-        if self.path is None:
+        """Write the file at once and whole, with what others have added to it; raises `OSError`."""
+        if self.path is None or not self._unsaved:
             return
+        kept = _kept(list(self._fresh().values()), self._clock())
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, fresh = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)  # mode 0600
         try:
@@ -139,27 +139,31 @@ class Soup:
             with suppress(OSError):
                 os.unlink(fresh)
             raise
+        self._entries, self._unsaved = {entry.key: entry for entry in kept}, {}
+        self._stamp = _stamp(self.path)
 
     def clear(self) -> int:
         """Forget everything, on disk too; how many entries there were. Raises `OSError`."""
-        count = len(self._load())
-        self._entries = {}
+        count = len(self._fresh())
+        self._entries, self._unsaved = {}, {}
         if self.path is not None:
             self.path.unlink(missing_ok=True)
+        self._stamp = None
         return count
 
-    def _load(self) -> dict[str, Entry]:
-        if self._entries is None:
-            self._entries = {}
-            size = 0
-            if self.path is None:
-                return self._entries
-            with suppress(OSError):
-                size = self.path.stat().st_size
-            if size <= 2 * MAX_BYTES:  # somebody else has written what is larger
+    def _put(self, entry: Entry) -> None:
+        self._entries[entry.key] = self._unsaved[entry.key] = entry
+
+    def _fresh(self) -> dict[str, Entry]:
+        """The file's entries, read again where somebody changed or removed it, and those that are new."""
+        stamp = _stamp(self.path)
+        if self.path is not None and stamp != self._stamp:
+            self._stamp = stamp
+            read: list[Entry] = []
+            if stamp is not None and stamp[1] <= 2 * MAX_BYTES:  # we write none that is larger
                 read = [entry for line in read_lines(self.path) if (entry := _entry(line)) is not None]
-                sound = [entry for entry in read if not self._holds_secret(entry.text)]
-                self._entries = {entry.key: entry for entry in _kept(sound, self._clock())}
+            sound = {entry.key: entry for entry in read if not self._holds_secret(entry.text)}
+            self._entries = {**sound, **self._unsaved}
         return self._entries
 
 
@@ -172,6 +176,15 @@ def soup_file(workspace: Path, folder: Path | None = None) -> Path:
     """The file of one workspace; its name tells which one only to who knows the workspace."""
     key = hashlib.sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()[:16]
     return (folder or soup_folder()) / f"{key}.jsonl"
+
+
+def _stamp(path: Path | None) -> tuple[int, int] | None:
+    """When a file was written and how long it is; None where there is none."""
+    if path is not None:
+        with suppress(OSError):
+            found = path.stat()
+            return found.st_mtime_ns, found.st_size
+    return None
 
 
 def _kept(entries: Sequence[Entry], now: float) -> list[Entry]:

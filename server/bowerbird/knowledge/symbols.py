@@ -107,7 +107,8 @@ class SymbolCheck:
 
     def _meant(self, use: Use) -> list[GrammarEntity]:
         key = self._key(use.name)
-        return self._whole.get(key, []) if "." in use.name else self._last.get(key, [])
+        whole = self._whole.get(key, [])
+        return whole if "." in use.name else list(dict.fromkeys([*whole, *self._last.get(key, [])]))
 
     def _nearest(self, use: Use) -> list[str]:
         """The most alike names of the right sort; beginnings of the wanted one and its own module first."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bowerbird.knowledge.packs.pack import Pack
 
 SUFFIXES = {"powerquery": ".pq", "pony": ".pony", "ring": ".ring"}
-HOVER = "textDocument/hover"
 EXAMPLES = 40  # of a pack's, in one document: some hundred lines
 LOAD = """
 import time, psutil
@@ -90,10 +89,10 @@ def _load(cache: Path) -> tuple[float, float, float]:
 
 async def _hover(folder: Path, packs: list[Pack], count: int, hovers: Hovers) -> None:
     """Put the words' places to a server of our own, one after the other."""
-    import psutil
+    import psutil  # type: ignore[import-untyped]
 
-    from bowerbird.lsp.convert import uri_of
     from bowerbird.lsp.session import LspSession
+    from bowerbird.text import Position
 
     async with LspSession(folder, {"completion": {"enabled": False}}) as session:
         await session.indexed()
@@ -102,10 +101,8 @@ async def _hover(folder: Path, packs: list[Pack], count: int, hovers: Hovers) ->
             path, text = folder / f"examples{SUFFIXES[language]}", document_of(pack)
             await session.open(path, text, language)
             for line, column in _places(text, count):
-                position = {"line": line, "character": column}
-                params = {"textDocument": {"uri": uri_of(path)}, "position": position}
                 began = time.perf_counter()
-                answer = await session.editor.protocol.send_request_async(HOVER, params)
+                answer = await session.hover(path, Position(line, column))
                 took = (time.perf_counter() - began) * 1000
                 hovers.answered += answer is not None
                 if hovers.first_ms:

@@ -1,0 +1,1 @@
+"""Programs are checked, and run where the user allows it; what checkers say is feedback."""
