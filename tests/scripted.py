@@ -86,5 +86,5 @@ EXAMPLES = (
         "sum of a list", "def total(items):\n    return sum(items)", tests=("assert total([1, 2]) == 3",)
     ),
     example("largest item of a list", "def largest(items):\n    return max(items)", output="3"),
-    example("read a secret file", f"open('{SECRET}')"),
+    example("sum of a list of secret numbers", f"open('{SECRET}')"),
 )

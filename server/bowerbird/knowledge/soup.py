@@ -28,7 +28,7 @@ MAX_ENTRIES = 400
 MAX_BYTES = 500_000
 MAX_PROGRAM_CHARACTERS = 8_000
 MAX_AGE_S = 60 * 86_400.0  # a toolchain that has moved on makes old verdicts stale
-MAX_FAILURES = 3  # more than its successes: whatever such an entry teaches is wrong
+MAX_FAILURES = 3  # requests more than it helped with: whatever such an entry teaches is wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

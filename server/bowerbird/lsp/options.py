@@ -48,6 +48,12 @@ LIMITS: dict[str, tuple[float, float]] = {
 }
 """Both ends included."""
 
+CHOICES: dict[str, tuple[str, ...]] = {
+    "generation.mode": ("zero", "few", "acecoder", "rar", "evor"),
+    "generation.preliminary": ("tests", "api", "signature", "none"),
+}
+"""The words that a text may be."""
+
 KINDS: dict[type, str] = {
     bool: "true or false",
     int: "a whole number",
@@ -170,6 +176,10 @@ def _value(name: str, given: Any, default: Any, problems: list[str]) -> Any:
         given = int(given)  # some editors know one kind of number
     if type(given) is not kind:
         problems.append(f"{name} must be {KINDS[kind]}, not {_shown(given)}; {_shown(default)} is used.")
+        return default
+    if given not in CHOICES.get(name, (given,)):
+        words = ", ".join(CHOICES[name])
+        problems.append(f"{name} must be one of {words}, not {_shown(given)}; {_shown(default)} is used.")
         return default
     low, high = LIMITS.get(name, (given, given))
     if kind in (int, float) and not low <= given <= high:

@@ -250,6 +250,12 @@ class LspSession:
         place = types.Position(position.line, position.column)
         return await self.editor.ghosts(uri_of(path), place, invoked)
 
+    async def hover(self, path: Path, position: Position) -> types.Hover | None:
+        """What is told of a place of an open file."""
+        place = types.Position(position.line, position.column)
+        params = types.HoverParams(types.TextDocumentIdentifier(uri_of(path)), place)
+        return await self.editor.text_document_hover_async(params)
+
     async def explain(self) -> dict[str, Any] | None:
         """The trace of the last completion; None before the first."""
         answer = await self.editor.protocol.send_request_async(commands.EXPLAIN, None)

@@ -30,7 +30,9 @@ VERSION = 1
 
 _ENTITY_FIELDS = tuple(one.name for one in fields(GrammarEntity))
 _EXAMPLE_FIELDS = tuple(one.name for one in fields(Example))
-_SHAPE = repr((VERSION, __version__, fields(Manifest), _ENTITY_FIELDS, _EXAMPLE_FIELDS, fields(Parameter)))
+_OTHER_FIELDS = tuple((one.name, str(one.type)) for kind in (Manifest, Parameter) for one in fields(kind))
+_SHAPE = repr((VERSION, __version__, _ENTITY_FIELDS, _EXAMPLE_FIELDS, _OTHER_FIELDS))
+"""The same in every process that runs this program."""
 
 
 def key_of(files: Files) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from hashlib import blake2b
 from pathlib import Path
 
@@ -80,6 +82,19 @@ def test_the_built_form_is_the_same_as_the_pages(tmp_path: Path) -> None:
     before = file.stat().st_mtime_ns, file.stat().st_ino
     assert same(first, load(folder, cache))
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == before, "it was read, not built"
+
+
+def test_other_processes_use_the_built_form(tmp_path: Path) -> None:
+    """Its key is made of what counts, not of where things lie in this process's memory."""
+    asked = "from bowerbird.knowledge.packs.built import _SHAPE; print(_SHAPE)"
+    answers = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path
+        ).stdout
+        for _ in range(2)
+    }
+    assert len(answers) == 1
+    assert " at 0x" not in answers.pop()
 
 
 def test_a_changed_page_is_read_anew(tmp_path: Path) -> None:
