@@ -148,13 +148,13 @@ class GenerationSettings:
     enabled: bool = True
     """Offer to generate code from a comment, a docstring or the head of an empty function."""
     model: str = machine("")
-    """A GGUF file's path or name, or a llama-server's URL, that generates; empty takes the completing model."""
+    """A GGUF file's path or name, or a llama-server's URL; empty takes the model that completes."""
     mode: str = "evor"
-    """What is retrieved and how often: ``zero``, ``few``, ``acecoder``, ``rar`` or ``evor`` (all, in rounds)."""
+    """What is retrieved, how often: ``zero``, ``few``, ``acecoder``, ``rar`` or ``evor`` (all, in rounds)."""
     rounds: int = 4
     """Programs that are written at most until one passes (EVOR's m; the paper has 30)."""
     preliminary: str = "tests"
-    """What is written before the code (AceCoder, section 3.3): ``tests``, ``api``, ``signature``, ``none``."""
+    """What is written before the code (AceCoder, 3.3): ``tests``, ``api``, ``signature`` or ``none``."""
     examples: int = 3
     """Examples in a prompt at most (AceCoder's k)."""
     decay: float = 0.5
@@ -168,7 +168,7 @@ class GenerationSettings:
     budget_seconds: int = 120
     """After this long the best program so far is given."""
     run_programs: bool = machine(False)
-    """Run what the model wrote, in a sandbox; off, it is only checked. Without a sandbox nothing ever runs."""
+    """Run what the model wrote, in a sandbox, and nowhere else; off, it is only checked."""
     cite: bool = False
     """Name in a comment above the code what was used for it."""
     learn: bool = machine(True)

@@ -26,10 +26,13 @@ PATIENCE.cmd = function()
         result = { capabilities = { inlineCompletionProvider = true, positionEncoding = "utf-16" } }
       elseif method == "textDocument/inlineCompletion" then
         local range = { start = params.position, ["end"] = params.position }
+        local line, column = vim.api.nvim_get_current_line(), params.position.character
+        local behind = line:sub(column + 1) -- which is replaced
+        range["end"] = { line = params.position.line, character = #line }
         local texts = params.context.triggerKind == 1 and { "one", "two", "three" } or { "one" }
         result = { items = {} }
         for _, text in ipairs(texts) do
-          table.insert(result.items, { insertText = text, range = range })
+          table.insert(result.items, { insertText = text .. behind, range = range })
         end
       end
       id = id + 1
@@ -42,7 +45,9 @@ PATIENCE.cmd = function()
   }
 end
 """
-"""Lua: a server within Neovim that has one candidate for who merely types, and three for who asks."""
+"""Lua: a server within Neovim that has one candidate for who merely types, and three for who asks.
+
+It repeats what stands behind the cursor, and replaces that."""
 
 
 def init_of(start: str) -> str:

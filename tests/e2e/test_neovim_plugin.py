@@ -11,7 +11,6 @@ from zipfile import ZipFile
 import pytest
 
 from bowerbird.lsp.code_action import NOTHING_ASKED
-
 from e2e.neovim import Neovim
 from e2e.neovim_plugin import (
     CLIENT,
@@ -64,7 +63,7 @@ def text(editor: Neovim) -> str:
 
 
 def test_tab_takes_all_that_is_shown(neovim: Neovim) -> None:
-    """What stands behind the cursor in grey stands there in the buffer after Tab, and the server counts it."""
+    """What stands behind the cursor in grey stands there in the buffer after Tab; the server counts it."""
     neovim.send("Goself.cur")
     shown = ghost(neovim)
     before = text(neovim)
@@ -97,7 +96,7 @@ def test_words_and_lines_are_taken_piece_by_piece(neovim: Neovim) -> None:
 
 @pytest.mark.parametrize("drawn", [DRAWN_BY_NEOVIM, DRAWN_BY_THE_PLUGIN], ids=["native", "own"])
 def test_other_candidates_are_shown_one_after_the_other(start: Open, drawn: str) -> None:
-    """The first key for another candidate asks for more; they go round in both directions, and Tab takes one."""
+    """The first key for another candidate asks for more; they go round both ways, and Tab takes one."""
     editor = start("shop/price.py", SCRIPTED + drawn)
     editor.wait_for(lambda: editor.lua("#vim.lsp.get_clients({ bufnr = 0 })"))
     editor.send("Goself.")
@@ -109,6 +108,19 @@ def test_other_candidates_are_shown_one_after_the_other(start: Open, drawn: str)
 
     editor.send("<M-]><Tab>")
     editor.wait_for(lambda: editor.lines()[-1].strip() == "self.two")
+
+
+@pytest.mark.parametrize("drawn", [DRAWN_BY_NEOVIM, DRAWN_BY_THE_PLUGIN], ids=["native", "own"])
+def test_what_is_typed_on_and_what_stands_behind_are_replaced(start: Open, drawn: str) -> None:
+    """A bracket behind the cursor is not doubled, and what was typed after the answer is not left behind."""
+    editor = start("shop/price.py", SCRIPTED + drawn)
+    editor.wait_for(lambda: editor.lua("#vim.lsp.get_clients({ bufnr = 0 })"))
+    editor.send("Goprint()<Left>")
+    assert ghost(editor).startswith("one")
+
+    editor.send("o<Tab>")
+
+    editor.wait_for(lambda: editor.lines()[-1].strip() == "print(one)")
 
 
 def test_tab_stays_tab_while_paused(neovim: Neovim) -> None:
@@ -192,7 +204,7 @@ def test_health_names_what_is_there(plain: Neovim) -> None:
     assert "ERROR" not in told
     assert "WARNING" not in told
     assert re.search(r"OK bowerbird \d+\.\d+\.\d+, on the PATH", told)
-    assert re.search(r"OK It runs for .*workspace, in 1 buffers", told)
+    assert re.search(r"OK It runs for .*workspace; buffers: 1\.", told)
 
 
 def test_search_fills_the_quickfix_list(plain: Neovim) -> None:
@@ -211,7 +223,7 @@ def test_generate_asks_the_server(plain: Neovim) -> None:
     """It is asked about the cursor's line, and what it says reaches the user."""
     plain.send(":Bowerbird generate<CR>")
 
-    plain.wait_for(lambda: NOTHING_ASKED in plain.lua("vim.fn.execute('messages')"))
+    plain.wait_for(lambda: NOTHING_ASKED in notes(plain))
 
 
 def test_what_an_older_server_lacks_is_told(plain: Neovim) -> None:
@@ -277,7 +289,7 @@ def test_a_file_of_the_workspace_sets_nothing(start: Open, shop: Path) -> None:
 
 
 def wheel_of(folder: Path) -> Path:
-    """A package with a console script ``bowerbird`` and nothing else, which pip installs without a network."""
+    """A package with a console script ``bowerbird`` and no more, which pip installs without a network."""
     info = "bowerbird-9.9.9.dist-info"
     files = {
         "bowerbird_stub.py": "def main():\n    print('bowerbird 9.9.9')\n",

@@ -166,10 +166,11 @@ async def test_a_changed_document_is_never_overwritten(connect: Connect) -> None
         fake = set_up(pair, outcome())
         uri, place = pair.type_in("a.py", ASKING)
         (action,) = await actions(pair, uri, place)
-        pair.editor.edit(uri, types.TextDocumentContentChangeWholeDocument("# sum of a list\n"))
+        changed = "def f():\n    # sum of another list\n"
+        pair.editor.edit(uri, types.TextDocumentContentChangeWholeDocument(changed))
         assert (await pair.editor.code_action_resolve_async(action)).edit is None
         assert fake.asked == []
-        (action,) = await actions(pair, uri, types.Position(0, 0))
+        (action,) = await actions(pair, uri, place)
         fake.may_answer.clear()
         waiting = asyncio.ensure_future(pair.editor.code_action_resolve_async(action))
         await pair.wait_for(lambda: fake.asked)

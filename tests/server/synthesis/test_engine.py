@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bowerbird.execution.executor import Level, Want
-from bowerbird.knowledge.soup import Soup
+from bowerbird.knowledge.soup import Entry, Soup
 from bowerbird.synthesis.engine import SynthesisEngine
 from bowerbird.synthesis.options import Mode, Options
 from bowerbird.synthesis.outcome import End, Stage
@@ -269,3 +269,32 @@ async def test_a_secret_in_the_comment_reaches_no_prompt(make: Make) -> None:
     await make(model, executor).generate(request, Options())
     assert SECRET not in model.asked[0].text
     assert executor.programs[0].code == f"{request.text}x = 1\n"
+
+
+@pytest.mark.parametrize(("context_tokens", "failures"), [(8_192, 1), (1_024, 0)])
+async def test_what_the_soup_gave_is_judged_once_a_request(
+    make: Make, soup: Soup, context_tokens: int, failures: int
+) -> None:
+    """However many rounds failed with it in view; and the failures of a small model tell nothing."""
+    soup.add(Entry(requirement="sum of a list", language="python", program="sum(x)", passed=True, by="x"))
+    model = ScriptedModel([code("x = y")], context_tokens=context_tokens)
+    engine = make(model, ScriptedExecutor([checked("a"), checked("b")]), examples=[])
+    await engine.generate(REQUEST, Options(rounds=2, example_instead=False))
+    kept = next(entry for entry in soup.entries if entry.program == "sum(x)")
+    assert (kept.successes, kept.failures) == (0, failures)
+
+
+async def test_the_time_ends_before_anything_was_written(make: Make) -> None:
+    """Then it is not the model's size that is to blame."""
+    model = ScriptedModel(["words " * 10_000], delay_s=0.001)
+    outcome = await make(model, ScriptedExecutor([checked()])).generate(REQUEST, Options(budget_s=0.05))
+    assert (outcome.end, outcome.code) == (End.TIME, "")
+    assert outcome.verdict == "The time was over before the model had written anything."
+
+
+async def test_a_model_that_fails_in_a_later_round(make: Make) -> None:
+    """What was written before is given, and the verdict tells what happened."""
+    model = ScriptedModel([code("x = y"), "CRASH"])
+    outcome = await make(model, ScriptedExecutor([checked("a")])).generate(REQUEST, Options())
+    assert (outcome.code, outcome.end) == ("x = y", End.MODEL)
+    assert outcome.verdict.endswith("1: a The model's process stopped.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from bowerbird.synthesis.adapt import adapted
 from bowerbird.synthesis.analyzer import Preliminary, analyze, api_sequence, calls_in_tests, preliminary_of
 from bowerbird.synthesis.answer import read_answer
 from bowerbird.synthesis.inputs import inputs_by_rule
-from bowerbird.synthesis.prompt import Ask, Material, Shares, compose, fit, texts_of
+from bowerbird.synthesis.prompt import Ask, Material, Message, Shares, compose, fit, texts_of
 from bowerbird.synthesis.request import request_at, request_for
 from bowerbird.synthesis.writer import Writer
 from scripted import EXAMPLES, TOTAL, ScriptedModel, example
@@ -223,3 +224,31 @@ def test_an_expression_of_m_becomes_a_step() -> None:
     assert request is not None
     assert adapted(known, request) == 'Renamed = Table.RenameColumns(Source, {{"A", "B"}})'
     assert adapted(known, request_for("powerquery", "rename")) == known.code
+
+
+async def test_a_base_model_is_stopped_where_the_next_example_would_begin() -> None:
+    """It would go on with requests of its own; closing the stream stops it."""
+    model = ScriptedModel(["x = 1\n\n[requirement]\n# another " + "word " * 100])
+    written = await Writer(model).write(compose(REQUEST, Material()), 400)
+    assert (written.text, written.stopped, model.closed) == ("x = 1\n\n", "stop", 1)
+    assert written.tokens < 30
+
+
+async def test_an_instruct_model_is_asked_through_its_template() -> None:
+    """The conversation becomes tokens by the model's own template; without one the text stands as it is."""
+
+    class Template:
+        def __init__(self, tokens: list[int] | None) -> None:
+            self.tokens = tokens
+            self.asked: list[str] = []
+
+        async def encode_chat(self, messages: Sequence[Message]) -> list[int] | None:
+            self.asked = [message.role for message in messages]
+            return self.tokens
+
+    ask = compose(REQUEST, material())
+    for tokens in ([7, 8, 9], None):
+        model, template = ScriptedModel(["x"]), Template(tokens)
+        await Writer(model, template).write(ask, 400)
+        assert template.asked == [message.role for message in ask.messages]
+        assert model.asked[0].tokens == ((7, 8, 9) if tokens else (0,) * len(ask.text.split()))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.synthesis.request import Kind, request_at, request_for
@@ -155,6 +157,11 @@ NOTHING = {
     "code": ("python", "x = 1<cursor>\n"),
     "a full function": ("python", "def f(x):<cursor>\n    return x\n"),
     "a comment behind code": ("python", "x = 1  # add one to it<cursor>\n"),
+    "a comment above a full function": ("python", "# Give it<cursor> back.\ndef f(x):\n    return x\n"),
+    "a comment above a class": (
+        "go",
+        "package m\n\n// Cart is a cart.<cursor>\ntype Cart struct {\n\tA int\n}\n",
+    ),
     "a docstring of a full function": (
         "python",
         'def f(x):\n    """Give it<cursor> back."""\n    return x\n',
@@ -241,3 +248,45 @@ def test_a_comment_in_an_empty_body(language: str, text: str, signature: str) ->
     assert request is not None
     assert request.signature == signature
     assert request.place.start.line == line + 1
+
+
+ROWS = [
+    "# sum of a list",
+    "// sum of a list",
+    "def f(x):",
+    "  func f(x) {",
+    "}",
+    "  }",
+    "/*",
+    "*/",
+    "",
+    "   ",
+    "pass",
+    "\tx = 1",
+    "fun f() =>",
+    "let",
+    "in",
+    "end",
+    "f = (x) =>",
+    "'",
+    '"""',
+    "é😀\u2028",
+    "({[",
+    ")]}",
+]
+
+
+@given(st.lists(st.sampled_from(ROWS), max_size=8), st.sampled_from(sorted(LANGUAGES)), st.integers(0, 8))
+def test_whatever_the_document(lines: list[str], language: str, line: int) -> None:
+    """There is an answer, the request stays, and nothing but white space or a placeholder gives way."""
+    text = "\n".join(lines)
+    request = request_at(text, language, line)
+    if request is None:
+        return
+    gone = text[len(request.before) : len(text) - len(request.after)]
+    assert request.before + gone + request.after == text
+    assert not gone.strip() or gone.strip() == "pass"
+    assert (
+        text.split("\n")[request.lines.first : request.lines.end]
+        == request.program("x").split("\n")[request.lines.first : request.lines.end]
+    )

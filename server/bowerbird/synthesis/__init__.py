@@ -1,0 +1,1 @@
+"""Comment to code: AceCoder's examples and preliminaries, EVOR's loop."""
