@@ -112,7 +112,7 @@ class RecordsSettings:
     """What is written down of completions, in the user's state folder, and never sent anywhere."""
 
     traces: bool = machine(True)
-    """Keep the last 50 traces of each session for `bowerbird explain`: prompts, secrets masked, for 7 days."""
+    """Keep the last 50 traces of a session for `bowerbird explain`: prompts, secrets masked, for 7 days."""
     figures: bool = machine(True)
     """Count for `bowerbird stats` what was shown, taken and kept; no code."""
 
@@ -138,7 +138,7 @@ class LookupSettings:
     unknown_names: bool = False
     """Report library names that neither the documentation nor the workspace has."""
     beside: tuple[str, ...] = ()
-    """Languages, by the editor's ids, that another server serves: there only hover speaks, without signature."""
+    """Languages, by the editor's ids, that another server serves: only hover speaks, without signature."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

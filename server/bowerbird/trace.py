@@ -117,12 +117,12 @@ class IterationTrace:
     pack_ms: float
     evaluate_ms: float
     generate_ms: float
+    snippets: tuple[PlacedTrace, ...] = ()
+    """All that the prompt shows beside the unfinished code, in its order; `locate` finds their places."""
     tokens_drafted: int = 0
     """Looked up in the prompt and checked."""
     tokens_accepted: int = 0
     """Of these, what the model wrote indeed."""
-    snippets: tuple[PlacedTrace, ...] = ()
-    """All that the prompt shows beside the unfinished code, in its order; `locate` finds their places."""
 
 
 @dataclass(frozen=True, slots=True)

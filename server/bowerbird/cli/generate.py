@@ -13,7 +13,7 @@ import typer
 from bowerbird.cli.errors import InputNotFound, ModelProblem, NothingDone, UsageError
 from bowerbird.explanation.visible import visible
 from bowerbird.settings import GenerationSettings, Settings
-from bowerbird.synthesis.options import Mode
+from bowerbird.synthesis.mode import Mode
 
 if TYPE_CHECKING:
     from bowerbird.synthesis.outcome import Outcome, Stage

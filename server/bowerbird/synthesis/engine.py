@@ -15,7 +15,8 @@ from bowerbird.knowledge.soup import SOUP, Soup
 from bowerbird.synthesis.adapt import adapted
 from bowerbird.synthesis.answer import read_answer
 from bowerbird.synthesis.inputs import inputs_by_rule, inputs_in, query_by_rule
-from bowerbird.synthesis.options import Mode, Options
+from bowerbird.synthesis.mode import Mode
+from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import End, Outcome, Stage, Tell
 from bowerbird.synthesis.prompt import (
     CONTEXT_LINES,

@@ -9,24 +9,10 @@ from typing import TypeVar
 from bowerbird.retrieval.selector import DECAY, EXAMPLES, SIMILAR
 from bowerbird.settings import GenerationSettings
 from bowerbird.synthesis.analyzer import Preliminary
+from bowerbird.synthesis.mode import Mode
 from bowerbird.synthesis.prompt import ANSWER_TOKENS, SNIPPET_TOKENS
 
 EDITOR_ROUNDS = 4  # the paper has 30, but nobody waits for it there
-
-
-class Mode(StrEnum):
-    """What is retrieved, and how often; each but the last writes once."""
-
-    ZERO = "zero"
-    """The request alone."""
-    FEW = "few"
-    """The most similar examples as they are."""
-    ACECODER = "acecoder"
-    """Examples that differ, each with a preliminary."""
-    RAR = "rar"
-    """Documentation and examples, chosen by what they have to do with one another."""
-    EVOR = "evor"
-    """All of it, again and again, with what checkers say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,6 +150,8 @@ def _by_signature(text: str, language: str, line: int) -> Request | None:
     header = " ".join(rows[first : max(first + 1, place.start.line)])
     for near in (first - 1, first + 1):  # a comment above, a docstring below
         note = note_at(text, language, near) if 0 <= near < len(rows) else None
+        if note is not None and near > first and note.lines.end > place.start.line:
+            continue  # the code would come above it
         if note is not None and len(note.text.split()) >= SHORTEST_WORDS:
             header = rows[first]
             return _request(Kind.SIGNATURE, note.text, language, text, note.lines, place, header)

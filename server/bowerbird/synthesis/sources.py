@@ -12,7 +12,8 @@ from bowerbird.retrieval.documentation import Documentation
 from bowerbird.retrieval.rar import AMOUNTS, retrieve_context
 from bowerbird.retrieval.selector import select, similar
 from bowerbird.synthesis.analyzer import Preliminary, analyze, calls_in_tests
-from bowerbird.synthesis.options import Mode, Options
+from bowerbird.synthesis.mode import Mode
+from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import Source
 from bowerbird.synthesis.prompt import Material
 from bowerbird.synthesis.request import NAME, Request

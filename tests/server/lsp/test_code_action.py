@@ -12,7 +12,8 @@ import pytest
 from lsprotocol import types
 
 from bowerbird.lsp.code_action import EXPLAIN, GENERATE, TITLE, code_action
-from bowerbird.synthesis.options import Mode, Options
+from bowerbird.synthesis.mode import Mode
+from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import End, Outcome, Source, Stage, Tell
 from bowerbird.synthesis.request import Request
 from lsp_pair import Connect, Pair, TestEditor

@@ -10,7 +10,8 @@ import pytest
 from bowerbird.execution.executor import Level, Want
 from bowerbird.knowledge.soup import Entry, Soup
 from bowerbird.synthesis.engine import SynthesisEngine
-from bowerbird.synthesis.options import Mode, Options
+from bowerbird.synthesis.mode import Mode
+from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import End, Stage
 from bowerbird.synthesis.request import request_at, request_for
 from scripted import SECRET, TOTAL, ScriptedExecutor, ScriptedModel, checked, example

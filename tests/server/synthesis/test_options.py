@@ -7,7 +7,8 @@ import pytest
 from bowerbird.lsp.options import CHOICES, read_settings
 from bowerbird.settings import GenerationSettings
 from bowerbird.synthesis.analyzer import Preliminary
-from bowerbird.synthesis.options import Mode, Options, options_of
+from bowerbird.synthesis.mode import Mode
+from bowerbird.synthesis.options import Options, options_of
 
 
 def test_the_defaults_are_the_same() -> None:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bowerbird.synthesis.options import Mode, Options
+from bowerbird.synthesis.mode import Mode
 
 if TYPE_CHECKING:
     from bowerbird.cli.bench.generate.measure import Result
     from bowerbird.cli.bench.generate.tasks import Task
+    from bowerbird.synthesis.options import Options
 
 BUILT_IN, REFERENCE = "built-in", "reference"
 
@@ -38,6 +39,7 @@ def generate_bench_command(
     """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
     from bowerbird.cli.bench.generate.tasks import LANGUAGES, read_tasks
     from bowerbird.cli.errors import UsageError
+    from bowerbird.synthesis.options import Options
 
     wrong = set(languages or ()) - set(LANGUAGES)
     if wrong:
