@@ -57,6 +57,8 @@ class CompletionSettings:
     """Complete once ahead, as if what is shown had been accepted; never on battery."""
     documentation: bool = True
     """Show the model documentation of the language, where a pack has it."""
+    filters: tuple[str, ...] = ()
+    """Filters to switch on (`unsound`, `nothing-to-show`), or off with a `-` before the name (`-looping`)."""
     in_comments: bool = False
     """Complete within comments while typing, too."""
     in_strings: bool = False

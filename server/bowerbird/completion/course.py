@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bowerbird.completion.epoch import WindowKey, key_of
-from bowerbird.completion.finish import Draft, Finished, finished
+from bowerbird.completion.finish import DEFAULT, Draft, Finished, finished
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Alternative, Completion, Request
 from bowerbird.inference.generator import Prompt, Usage
@@ -48,6 +48,8 @@ class Course:
 
     unfinished: UnfinishedCode
     request: Request
+    filters: tuple[str, ...] = DEFAULT
+    """Names of those that end what is shown."""
     began: float = field(default_factory=time.perf_counter)
     iterations: list[IterationTrace] = field(default_factory=list)
     best: Prediction = field(default_factory=Prediction)
@@ -70,7 +72,7 @@ class Course:
         draft = Draft(
             unfinished.prefix, unfinished.suffix, prediction.stopped, unfinished.language, may_replace=True
         )
-        return finished(prediction.text, draft)
+        return finished(prediction.text, draft, self.filters)
 
     def answer(self, reason: Reason, message: str = "") -> Completion:
         """The best prediction as it is shown; in benchmarks as it is."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from bowerbird.completion.course import Course, Prediction, Watch, iteration_trace, placed, window_of
 from bowerbird.completion.epoch import Epoch, Place, WindowKey, continue_epoch, has_left, key_of, pack
+from bowerbird.completion.finish import chosen
 from bowerbird.completion.guides import Guide, Guides, find_guides
 from bowerbird.completion.layout import Code, Layout
 from bowerbird.completion.prompt import likely_lines
@@ -88,7 +89,7 @@ class CompletionEngine:
 
         Whatever goes wrong with the model becomes a reason; only a cancellation is raised.
         """
-        course = Course(unfinished, request)
+        course = Course(unfinished, request, chosen(self.settings.filters))
         if self.policy.excluded(unfinished.path) is not None:
             return course.answer(Reason.EXCLUDED)
         budget = request.time_budget_ms

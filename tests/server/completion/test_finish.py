@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bowerbird.completion.finish import DEFAULT, FILTERS, Draft, Piece, finished
+from bowerbird.completion.finish import DEFAULT, FILTERS, Draft, Piece, chosen, finished
 from bowerbird.syntax.lexes import LEXES
 
 BRACKETS_AND_QUOTES = ["(", ")", "[", "]", "{", "}", '"', "'", '"""', "`", "#", "//", "/*", "*/", "${", "\\"]
@@ -132,3 +132,12 @@ def test_finishing_needs_nothing_else(text: str, draft: Draft) -> None:
     done = finished(text, draft)
     finished("other", Draft("x = (", ")", "end", "c"))
     assert finished(text, draft) == done
+
+
+def test_filters_are_chosen_by_name() -> None:
+    """A name switches on what is off by default, a minus switches off, and an unknown name does nothing."""
+    assert "unsound" not in DEFAULT
+    assert chosen(["unsound", "-looping", "never-heard-of"]) == tuple(
+        name for name in FILTERS if name in {*DEFAULT, "unsound"} - {"looping"}
+    )
+    assert chosen([]) == DEFAULT

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.completion.finish import Draft, Finished, finished
+from bowerbird.completion.finish import FILTERS, Draft, Finished, finished
 from bowerbird.syntax.languages import LANGUAGES
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -69,7 +69,7 @@ def update(folder: Path, options: dict[str, object], done: Finished) -> None:
 def test_golden(folder: Path, request: pytest.FixtureRequest) -> None:
     """Each folder's prediction is shown as its expectation says."""
     case = read_case(folder)
-    done = finished(case.prediction, case.draft)
+    done = finished(case.prediction, case.draft, FILTERS)
     if request.config.getoption("--update-golden"):
         update(folder, case.options, done)
         return
