@@ -240,8 +240,8 @@ class CompletionEngine:
     ) -> tuple[tuple[Window, ...], Mapping[WindowKey, str]]:
         """The snippets in the prompt's order, and what became of each hit."""
         ranked, budget = self._sound(hits), ground.snippet_tokens
-        fates = dict.fromkeys((key_of(window_of(hit)) for hit in hits), "secret")
-        fates |= dict.fromkeys(map(key_of, ranked), "budget")
+        found = [hit.snippet for hit in (*ground.guides.hits, *hits)]
+        fates = {key_of(one): "secret" if self.policy.holds_secret(one.text) else "budget" for one in found}
         epoch = self._epoch if request.editor else None
         tokens = await ground.layout.count_ranked(ranked, budget)
         if epoch is not None:
@@ -253,7 +253,6 @@ class CompletionEngine:
                 self._epoch = epoch
         else:
             windows = pack(ranked, tokens, budget)
-        fates |= dict.fromkeys((key_of(hit.snippet) for hit in ground.guides.hits), "budget")
         fates |= dict.fromkeys(map(key_of, (*ground.guides.shown, *windows)), "prompt")
         return windows, fates
 

@@ -44,6 +44,6 @@ async def find_guides(guide: Guide, layout: Layout, budget_tokens: int) -> Guide
     unfinished = layout.unfinished
     await asyncio.to_thread(guide.prepare, unfinished.language)
     hits = tuple(guide.guide(unfinished.language, formulate_query(unfinished, GUIDING_LINES), MOST_GUIDES))
-    snippets = [hit.snippet for hit in hits]
+    snippets = [hit.snippet for hit in hits if not layout.policy.holds_secret(hit.snippet.text)]
     tokens = await layout.count(snippets)
     return Guides(hits, pack(snippets, tokens, round(budget_tokens * GUIDE_SHARE)))

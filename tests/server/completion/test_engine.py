@@ -411,3 +411,17 @@ async def test_documentation_stands_before_the_windows_and_is_cited(tmp_path: Pa
     assert hits["docs/colmap/endless"] == ("entity", "budget")
     assert completion.trace.iterations[0].snippets[0].kind == "entity"
     assert house.engine.guide.prepared == ["python"]
+
+
+async def test_documentation_with_a_secret_stays_out(tmp_path: Path) -> None:
+    """A user's own pack is a source of context like any other: the one policy covers it."""
+    page = GrammarEntity(kind=EntityKind.FUNCTION, symbol="build_matcher", pack="colmap", language="python")
+    secret = replace(page, symbol="key", description='aws_secret = "AKIAIOSFODNN7EXAMPLF"')
+    model = ScriptedModel("x\n", "x\n")
+    house = House(tmp_path, model)
+    house.engine.guide = Manual(secret, page)
+    code = house.code("matcher = build_matcher(feature_extractor)\n")
+    completion = await house.engine.complete(code, Request())
+    assert "AKIAIOSFODNN7EXAMPLF" not in model.prompts[0].text
+    fates = {hit.name: hit.fate for hit in completion.trace.iterations[0].hits}
+    assert fates == {"docs/colmap/key": "secret", "docs/colmap/build_matcher": "prompt"}
