@@ -33,9 +33,6 @@ from bowerbird.trace import Reason
 
 CLOSE_TIMEOUT_S = 3.0
 REFINED = "bowerbird/refined"
-TELL_AFTER_S = (
-    0.005  # a status is told behind the answer that it belongs to: a write costs up to a millisecond
-)
 
 logger = logging.getLogger(__name__)
 

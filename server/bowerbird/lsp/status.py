@@ -26,8 +26,6 @@ class State(StrEnum):
     ERROR = "error"
 
 
-PAUSES = (Reason.DISABLED, Reason.UNTRUSTED, Reason.PAUSED)
-
 FAULTS = (
     Reason.MODEL_MISSING,
     Reason.MODEL_CORRUPT,

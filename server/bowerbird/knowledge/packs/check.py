@@ -10,8 +10,6 @@ from bowerbird.knowledge.packs.folder import Contents
 from bowerbird.knowledge.packs.problem import Problem, Severity
 from bowerbird.knowledge.snippet import CALLED_KINDS, GrammarEntity
 
-LONGEST_NAMES_FILE_LINE = 300
-
 
 @dataclass(frozen=True, slots=True)
 class Coverage:

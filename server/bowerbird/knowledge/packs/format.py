@@ -29,7 +29,6 @@ from bowerbird.text import Span
 OUTPUT = "output"
 COUNTER_EXAMPLE = "counter-example"
 ENTITY_LEVEL = 2
-EXAMPLE_LEVEL = 3
 
 
 @dataclass(frozen=True, slots=True)
