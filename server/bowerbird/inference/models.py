@@ -1,6 +1,7 @@
-"""Where models lie, and which one is taken.
+"""Where models lie, and which one is taken; a setting may also name a server.
 
-The order: the setting, else the only model of the user's model folder, else the built-in one.
+The order: the setting, else what the user chose by `bowerbird model use`, else the only model of the user's
+model folder, else the built-in one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ from pathlib import Path
 
 import platformdirs
 
+from bowerbird.inference.choice import Purpose, chosen
+
+BUILT_IN_NAME = "built-in"
+"""What a setting or a choice says that wants the model of the package, whatever else is there."""
 BUILT_IN = "nestling-bootstrap.gguf"
 SUFFIX = ".gguf"
 
@@ -20,6 +25,7 @@ class Origin(StrEnum):
     """Why a model was taken."""
 
     SETTING = "setting"
+    CHOICE = "chosen"
     FOLDER = "model folder"
     BUILT_IN = "built-in"
 
@@ -32,6 +38,11 @@ class ModelFile:
     origin: Origin
 
 
+def is_server(setting: str) -> bool:
+    """Does a model's setting name a server, by its URL?"""
+    return setting.lower().startswith(("http://", "https://"))
+
+
 def model_folder() -> Path:
     """The user's own models. It need not exist."""
     return Path(platformdirs.user_data_dir("bowerbird", appauthor=False)) / "models"
@@ -42,20 +53,33 @@ def built_in_model() -> Path:
     return Path(str(resources.files("bowerbird") / "models" / BUILT_IN))
 
 
+def named_model(setting: str, purpose: Purpose = Purpose.COMPLETION) -> str:
+    """What the setting names, or the user's choice where it names nothing; empty without either."""
+    return setting or chosen(purpose)
+
+
 def find_model(setting: str, folder: Path | None = None) -> ModelFile:
-    """The model to load; it may not exist if `setting` names a wrong one.
+    """The file to load; it may not exist if `setting`, which is no URL, names a wrong one.
 
     `setting` is a path, or the name of a file in `folder` with or without ``.gguf``. Without a setting
-    the one model in `folder` counts; where there are several, none of them can be meant, and the
-    built-in one serves.
+    the user's choice counts, and then the one model in `folder`; where there are several, none of them can
+    be meant, and the built-in one serves.
     """
     folder = folder or model_folder()
     if setting:
-        return ModelFile(_named(setting, folder), Origin.SETTING)
+        return _found(setting, folder, Origin.SETTING)
+    if (choice := chosen(Purpose.COMPLETION)) and not is_server(choice):
+        return _found(choice, folder, Origin.CHOICE)
     own = models_in(folder)
     if len(own) == 1:
         return ModelFile(own[0], Origin.FOLDER)
     return ModelFile(built_in_model(), Origin.BUILT_IN)
+
+
+def _found(name: str, folder: Path, origin: Origin) -> ModelFile:
+    if name == BUILT_IN_NAME:
+        return ModelFile(built_in_model(), Origin.BUILT_IN)
+    return ModelFile(_named(name, folder), origin)
 
 
 def models_in(folder: Path) -> list[Path]:

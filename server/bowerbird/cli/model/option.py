@@ -9,7 +9,7 @@ from bowerbird.inference.models import find_model
 
 
 def model_setting(option: str) -> str:
-    """``--model`` as the setting `inference.model`: a file in the current folder counts too."""
+    """``--model`` as the setting `completion.model`: a file in the current folder counts too."""
     return str(Path(option).absolute()) if option and Path(option).exists() else option
 
 

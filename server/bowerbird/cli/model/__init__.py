@@ -1,0 +1,1 @@
+"""`bowerbird model`: the models that there are, and which one is used."""
