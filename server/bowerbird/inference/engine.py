@@ -8,21 +8,25 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Protocol
 
-from bowerbird.inference.generator import Prompt, Scorer, Token, Tokenizer
+from bowerbird.inference.generator import Chat, Prompt, Scorer, Token, Tokenizer
 from bowerbird.inference.llama import LlamaEngine
 from bowerbird.inference.loaded import EngineState, LoadedModel
-from bowerbird.inference.models import find_model
-from bowerbird.settings import InferenceSettings
+from bowerbird.inference.models import built_in_model, find_model, is_server, named_model
+from bowerbird.settings import InferenceSettings, RemoteSettings
 
 LLAMA_SERVER = "llama-server"
 
 
-class Engine(Tokenizer, Scorer, Protocol):
-    """A model that writes (`Generator`), counts and scores, wherever it runs."""
+class Engine(Tokenizer, Scorer, Chat, Protocol):
+    """A model that writes (`Generator`), counts, scores and converses, wherever it runs."""
 
-    state: EngineState
     problem: str
     """A sentence, while something is wrong."""
+
+    @property
+    def state(self) -> EngineState:
+        """For the status notification and `doctor`."""
+        ...
 
     async def load(self) -> LoadedModel:
         """The model, loaded now if it is not; raises `InferenceError`."""
@@ -41,19 +45,33 @@ class Engine(Tokenizer, Scorer, Protocol):
         ...
 
 
-def choose_engine(settings: InferenceSettings) -> Engine:
+def choose_engine(model: str, settings: InferenceSettings, remote: RemoteSettings | None = None) -> Engine:
     """The first of these that there is. Starts nothing; whatever is missing is told by `Engine.load`.
 
-    1. the llama-server that `server_url` names
-    2. llama-cpp-python with the model of `models.find_model`
-    3. a llama-server of this user that runs already, else one that we start with that model
+    1. the servers whose URLs `model` has, or the user's choice where it is empty
+    2. llama-cpp-python with the file that `models.find_model` finds for `model`
+    3. a llama-server of this user that runs already, else one that we start with that file
     """
-    model = find_model(settings.model).path
-    if not settings.server_url and has_llama_cpp():
-        return LlamaEngine(model, settings)
+    model = named_model(model)
+    if is_server(model):
+        return _named_servers(model, settings, remote or RemoteSettings())
+    return _local_engine(find_model(model).path, settings)
+
+
+def _local_engine(file: Path, settings: InferenceSettings) -> Engine:
+    if has_llama_cpp():
+        return LlamaEngine(file, settings)
     from bowerbird.inference.llama_server import LlamaServer  # brings an HTTP library along
 
-    return LlamaServer(settings, find_llama_server(settings.llama_server), model)
+    return LlamaServer(settings, find_llama_server(settings.llama_server), file)
+
+
+def _named_servers(urls: str, settings: InferenceSettings, remote: RemoteSettings) -> Engine:
+    """What speaks to the servers at `urls`; the built-in model stands in while none of them answers."""
+    from bowerbird.inference.remote import RemoteEngine
+
+    standby = _local_engine(built_in_model(), settings)
+    return RemoteEngine(urls, remote, settings.context_tokens, standby)
 
 
 def has_llama_cpp() -> bool:

@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import logging
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
+from bowerbird.inference import remote_client
+from bowerbird.inference.chat import ChatEncoder, ChatError, Turn
 from bowerbird.inference.families import texts_to_probe
 from bowerbird.inference.generator import InferenceError, ServerUnreachable
+from bowerbird.inference.loaded import LoadedModel, loaded_model
 from bowerbird.inference.plain_text import SENTINEL, plain_parts, without_sentinel
+from bowerbird.inference.remote_client import (
+    SILENCE_SECONDS,
+    ServerBusy,
+    asking,
+    events,
+    open_client,
+)
 
-CONNECT_SECONDS = 5.0
-SILENCE_SECONDS = 120.0
+logger = logging.getLogger(__name__)
+
 REQUESTS_AT_ONCE = (
     3  # a llama-server has as few as five threads, and an idle connection holds one for seconds
 )
+CHATML = "<|im_start|>"
 FORCED = 1e5  # a bias that no other token outweighs
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class LlamaHttp:
     """One running llama-server. Methods raise `ServerUnreachable`, and `InferenceError` where it refuses."""
 
-    def __init__(self, url: str, key: str = "") -> None:
+    counts_here = False
+    can_choose = True
+    """It takes a token that is not the likeliest, refuses an end, and keeps to a grammar."""
+
+    def __init__(self, url: str, key: str = "", silence_s: float = SILENCE_SECONDS) -> None:
+        """`silence_s`: how long it may say nothing."""
         self.url = url.rstrip("/")
-        self._client = httpx.AsyncClient(
-            base_url=self.url,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS),
-            limits=httpx.Limits(max_connections=REQUESTS_AT_ONCE),
-            trust_env=urlsplit(self.url).hostname
-            not in LOOPBACK,  # no proxy for what never leaves the machine
-        )
+        self._who = f"The llama-server at {self.url}"
+        self._client = open_client(self.url, key, silence_s, REQUESTS_AT_ONCE)
         self._few = asyncio.Semaphore(REQUESTS_AT_ONCE)
         self._special: dict[int, str] = {}
         self._sentinel: list[int] = []
+        self._bos: int | None = None
+        """Begins every text."""
+        self._chat: ChatEncoder | None = None
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -50,6 +61,20 @@ class LlamaHttp:
             return (await self._client.get("/health")).status_code == httpx.codes.OK
         except httpx.TransportError:
             return False
+
+    async def describe(self, wanted_context_tokens: int) -> LoadedModel:
+        """What it serves, and how prompts are made for it."""
+        return loaded_model(await self.report(), self.url, wanted_context_tokens)
+
+    async def encode_chat(self, messages: Sequence[Turn]) -> list[int] | None:
+        """See `Chat.encode_chat`."""
+        if self._chat is None:
+            self._chat = ChatEncoder(self._render_chat, self._encode_own, self.encode_all, self._bos)
+        try:
+            return await self._chat.encode(messages)
+        except ChatError as error:
+            logger.warning("%s has no chat template that can be used: %s.", self._who, error)
+            return None
 
     async def report(self) -> dict[str, Any]:
         """What it serves, in the form of the pipe's message `loaded`."""
@@ -70,11 +95,13 @@ class LlamaHttp:
         bos = await self._tokenize(bos_text, special=True) if bos_text else []
         starts = await self.ask("POST", "/tokenize", {"content": "", "add_special": True})
         self._special = {token: text for text, token in known.items()}
+        add_bos = len(bos) == 1 and starts["tokens"] == bos
+        self._bos = bos[0] if add_bos else None
         space_prefix = await self._find_space_prefix()
         trained = int(meta.get("n_ctx_train") or 0)
         return {
             "vocabulary_tokens": int(meta.get("n_vocab") or 0),
-            "add_bos": len(bos) == 1 and starts["tokens"] == bos,
+            "add_bos": add_bos,
             "space_prefix": space_prefix,
             "roles": {"bos": bos[0]} if len(bos) == 1 else {},
             "known": known,
@@ -96,8 +123,46 @@ class LlamaHttp:
         reserved = [self._special[token] for token in self._special.keys() & set(tokens)]
         return [token for part in plain_parts(text, reserved) for token in await self._plain(part)]
 
+    async def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+        """The same for several, in one request: an id that no text has stands between them."""
+        mark = min(self._special, default=0)
+        head = SENTINEL if self._sentinel else ""
+        content = [part for text in texts for part in (head + text, mark)]
+        body = {"content": content, "add_special": False, "parse_special": False}
+        parts: list[list[int]] = [[]]
+        for token in (await self.ask("POST", "/tokenize", body))["tokens"] if texts else ():
+            if token == mark:
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        if len(parts) != len(texts) + 1:  # a text has that id after all, or the server is another
+            return [await self.encode(text) for text in texts]
+        plain = [without_sentinel(part, self._sentinel) for part in parts[:-1]]
+        return [
+            tokens if self._special.keys().isdisjoint(tokens) else await self.encode(text)
+            for text, tokens in zip(texts, plain, strict=True)
+        ]
+
+    async def _encode_own(self, texts: list[str]) -> list[list[int]]:
+        return [await self._tokenize(text, special=True) for text in texts]
+
+    async def _render_chat(self, messages: list[dict[str, str]]) -> str:
+        """A conversation in the form of the model's template; raises `ChatError`.
+
+        A server whose model has no template takes ChatML. It is no conversation to a model that does not have
+        ChatML's tokens.
+        """
+        body = {"messages": messages, "chat_template_kwargs": {"enable_thinking": False}}
+        try:
+            rendered = str((await self.ask("POST", "/apply-template", body))["prompt"])
+        except (InferenceError, KeyError, TypeError) as error:  # an older server, or a template that refuses
+            raise ChatError(str(error)) from error
+        if CHATML in rendered and len(await self._tokenize(CHATML, special=True)) != 1:
+            raise ChatError("its model has none")
+        return rendered
+
     async def complete(
-        self, tokens: Sequence[int], max_new_tokens: int, refuse_end: bool
+        self, tokens: Sequence[int], max_new_tokens: int, refuse_end: bool, grammar: str = ""
     ) -> AsyncGenerator[dict[str, Any], None]:
         """The greedy continuation, a JSON object for each step. Closing it makes the server stop.
 
@@ -114,18 +179,18 @@ class LlamaHttp:
             "timings_per_token": True,
             "ignore_eos": refuse_end,
             "logit_bias": [[token, False] for token in self._special] if refuse_end else [],
+            **({"grammar": grammar} if grammar else {}),
         }
-        async with self._few, self._request("POST", "/completion", body) as response:
-            async for line in response.aiter_lines():
-                if not line.startswith("data: "):
-                    continue
-                step: dict[str, Any] = json.loads(line.removeprefix("data: "))
-                if "error" in step:
-                    raise InferenceError(f"The llama-server answers: {step['error'].get('message')}")
-                if not step["stop"] and not self._special.keys().isdisjoint(step.get("tokens", ())):
-                    yield {**step, "content": "", "tokens": [], "stop": True, "stop_type": "special"}
-                    return
-                yield step
+        async with self._few:
+            with self._complaints():
+                async with asking(self._client, self._who, "POST", "/completion", body) as response:
+                    async for step in events(response, self._who):
+                        if "error" in step:
+                            raise InferenceError(f"{self._who} answers: {step['error'].get('message')}")
+                        if not step["stop"] and not self._special.keys().isdisjoint(step.get("tokens", ())):
+                            yield {**step, "content": "", "tokens": [], "stop": True, "stop_type": "special"}
+                            return
+                        yield step
 
     async def likeliest(self, tokens: Sequence[int], count: int) -> list[tuple[int, str, float]]:
         """The likeliest tokens behind `tokens`, in order: id, text ("" if special), log-probability."""
@@ -174,33 +239,16 @@ class LlamaHttp:
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """What the server answers, as JSON."""
-        async with self._few, self._request(method, path, body) as response:
-            try:
-                return json.loads(await response.aread())
-            except ValueError as error:
-                raise ServerUnreachable(f"What answers at {self.url} is no llama-server.") from error
+        async with self._few:
+            with self._complaints():
+                return await remote_client.ask(self._client, self._who, method, path, body)
 
-    @asynccontextmanager
-    async def _request(self, method: str, path: str, body: Any) -> AsyncIterator[httpx.Response]:
-        # Lone surrogates, which editors can send, are no UTF-8.
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    @contextmanager
+    def _complaints(self) -> Iterator[None]:
+        """A llama-server answers with 500 what is the prompt's fault, too: no reason to leave it."""
         try:
-            async with self._client.stream(method, path, content=content) as response:
-                if response.status_code != httpx.codes.OK:
-                    raise _refusal(self.url, response.status_code, await response.aread())
-                yield response
-        except httpx.HTTPError as error:
-            raise ServerUnreachable(
-                f"The llama-server at {self.url} does not answer: {error or type(error).__name__}."
-            ) from error
-
-
-def _refusal(url: str, status: int, body: bytes) -> InferenceError:
-    """What an answer other than 200 means."""
-    try:
-        said = str(json.loads(body)["error"]["message"])
-    except (ValueError, KeyError, TypeError):
-        said = f"status {status}"
-    if status in (httpx.codes.BAD_REQUEST, httpx.codes.INTERNAL_SERVER_ERROR):
-        return InferenceError(f"The llama-server at {url} answers: {said}")
-    return ServerUnreachable(f"The llama-server at {url} does not serve us: {said}")
+            yield
+        except ServerBusy as error:
+            if error.status != httpx.codes.INTERNAL_SERVER_ERROR:
+                raise
+            raise InferenceError(str(error)) from error

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+from bowerbird.inference.chat import Turn
 from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import (
     EngineMissing,
@@ -21,14 +22,14 @@ from bowerbird.inference.generator import (
     ServerUnreachable,
     Token,
 )
-from bowerbird.inference.greedy import choose_first
 from bowerbird.inference.hosting import HostedServer, find_running_server, start_server
 from bowerbird.inference.llama_http import LlamaHttp
-from bowerbird.inference.llama_writing import Writing
-from bowerbird.inference.loaded import EngineState, LoadedModel, loaded_model
+from bowerbird.inference.llama_writing import Writing, score, write
+from bowerbird.inference.loaded import EngineState, LoadedModel
 from bowerbird.inference.loading import check_file
 from bowerbird.inference.shared_work import SharedWork
 from bowerbird.inference.token_cache import TokenCache
+from bowerbird.inference.turns import Priority, Turns, until_wanted
 from bowerbird.settings import InferenceSettings
 
 WHAT_IS_MISSING = (
@@ -37,14 +38,13 @@ WHAT_IS_MISSING = (
 )
 READY_SECONDS = 600.0  # a large model from a slow disk
 POLL_SECONDS = 0.05
-CANDIDATES = 100  # tokens among which a first one is chosen
 
 
 class LlamaServer:
-    """Generator, Tokenizer and Scorer. One generation at a time; the others wait for their turn."""
+    """Generator, Tokenizer, Scorer and Chat. One generation at a time, the most urgent first."""
 
     def __init__(self, settings: InferenceSettings, executable: Path | None, model_path: Path) -> None:
-        """Starts nothing. Without `settings.server_url` and a running one, `executable` will be started."""
+        """Starts nothing. A server of this user that runs already serves, else `executable` is started."""
         self.settings = settings
         self.state = EngineState.IDLE
         self.problem = ""
@@ -54,7 +54,7 @@ class LlamaServer:
         self._hosted: HostedServer | None = None
         self._loaded: LoadedModel | None = None
         self._connecting = SharedWork(self._connect)
-        self._turn = asyncio.Lock()
+        self._turns = Turns()
         self._crashes = Crashes(settings.max_restarts)
         self._cache = TokenCache()
 
@@ -80,27 +80,24 @@ class LlamaServer:
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:
         """See `Generator.generate`. Closing closes the connection, upon which the server stops."""
-        async with self._turn:
-            http = await self._ready(len(prompt.tokens) + prompt.max_new_tokens)
-            writing = Writing(prompt)
-            self.state = EngineState.BUSY
-            try:
-                if prompt.first_choice:
-                    yield Token(await _begin(http, writing, prompt.first_choice))
-                while not writing.stopped:
-                    steps = http.complete(writing.tokens, writing.left, writing.refuses_end)
-                    async with aclosing(steps):
-                        async for step in steps:
-                            if text := writing.take(step):
-                                yield Token(text)
-                            if writing.turns:
-                                break
-            except ServerUnreachable as error:
-                raise await self._lost(http, error) from error
-            finally:
-                if self.state is EngineState.BUSY:
-                    self.state = EngineState.READY
-        yield Token("", writing.usage(), count=0)
+        writing = Writing(prompt)
+        makes_way = not (prompt.grammar or prompt.first_choice)  # neither can be gone on with
+        while not writing.stopped:
+            async with self._turns.turn(prompt.priority) as use:
+                http = await self._ready(len(prompt.tokens) + prompt.max_new_tokens)
+                self.state = EngineState.BUSY
+                try:
+                    async with (
+                        aclosing(write(http, prompt, writing)) as whole,
+                        aclosing(until_wanted(whole, use) if makes_way else whole) as stream,
+                    ):
+                        async for token in stream:
+                            yield token
+                except ServerUnreachable as error:
+                    raise await self._lost(http, error) from error
+                finally:
+                    if self.state is EngineState.BUSY:
+                        self.state = EngineState.READY
 
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """See `Tokenizer.encode`; kept by content."""
@@ -109,7 +106,7 @@ class LlamaServer:
         if missing:
             http = await self._ready(0)
             try:
-                found = await asyncio.gather(*(http.encode(text) for text in missing))
+                found = await http.encode_all(missing)
             except ServerUnreachable as error:
                 raise await self._lost(http, error) from error
             for text, tokens in zip(missing, found, strict=True):
@@ -117,20 +114,23 @@ class LlamaServer:
                 known[text] = tokens
         return [list(known[text] or ()) for text in texts]
 
+    async def encode_chat(self, messages: Sequence[Turn]) -> list[int] | None:
+        """A conversation by the model's own template, up to where the answer begins; None without one."""
+        http = await self._ready(0)
+        try:
+            return await http.encode_chat(messages)
+        except ServerUnreachable as error:
+            raise await self._lost(http, error) from error
+
     async def score(self, prompt: Prompt, continuation: str) -> list[float]:
         """See `Scorer.score`; a request for each token."""
         following = (await self.encode([continuation]))[0]
-        async with self._turn:
+        async with self._turns.turn(Priority.AUTOMATIC):
             http = await self._ready(len(prompt.tokens) + len(following))
-            tokens = list(prompt.tokens)
-            logprobs: list[float] = []
             try:
-                for token in following:
-                    logprobs.append(await http.logprob(tokens, token))
-                    tokens.append(token)
+                return await score(http, prompt.tokens, following)
             except ServerUnreachable as error:
                 raise await self._lost(http, error) from error
-            return logprobs
 
     async def _ready(self, tokens: int) -> LlamaHttp:
         """The connection, if so many tokens fit into the context."""
@@ -147,23 +147,21 @@ class LlamaServer:
         self.state = EngineState.LOADING
         try:
             self._crashes.check()
-            url, key = self.settings.server_url, ""
-            if not url:
-                url = await asyncio.to_thread(find_running_server)
+            url, key = await asyncio.to_thread(find_running_server), ""
             if not url:
                 self._hosted = await self._host()
                 url, key = self._hosted.url, self._hosted.key
             self._http = LlamaHttp(url, key)
             if self._hosted is not None:
                 await self._wait_until_ready(self._http, self._hosted)
-            report = await self._http.report()
+            loaded = await self._http.describe(self.settings.context_tokens)
         except BaseException as error:
             await self._disconnect()
             self.state = EngineState.DOWN
             self.problem = str(error) if isinstance(error, InferenceError) else ""
             raise
         self._cache.clear()
-        self._loaded = loaded_model(report, url, self.settings.context_tokens)
+        self._loaded = loaded
         self.state, self.problem = EngineState.READY, ""
         return self._loaded
 
@@ -210,21 +208,3 @@ class LlamaServer:
         await self._forget(http)
         self.state, self.problem = EngineState.IDLE, str(error)
         return ModelCrashed(f"The llama-server stopped. {error}") if hosted else error
-
-
-async def _begin(http: LlamaHttp, writing: Writing, first_choice: int) -> str:
-    """Write white space if that comes first, and then the visible token of that rank; the text."""
-    written = ""
-    while not writing.stopped and not written.strip():
-        found = [one for one in await http.likeliest(writing.tokens, CANDIDATES) if one[1]]
-        if found and found[0][1].strip():
-            ranked = [(token, logprob) for token, text, logprob in found if text.strip()]
-            chosen = choose_first(ranked, first_choice)
-            found = [one for one in found if one[0] == chosen]
-        if found:
-            token, text, _ = found[0]
-            writing.begin(token, text)
-            written += text
-        else:
-            writing.stopped = "unlikely"
-    return written

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -30,6 +31,7 @@ from bowerbird.inference.generator import (
     Usage,
 )
 from bowerbird.inference.llama import LlamaEngine
+from bowerbird.inference.llama_http import LlamaHttp
 from bowerbird.inference.llama_server import LlamaServer
 from bowerbird.inference.llama_writing import Writing
 from bowerbird.inference.loaded import EngineState
@@ -201,6 +203,43 @@ def test_a_text_that_would_end_invisibly_takes_three_requests() -> None:
     assert (usage.tokens_generated, usage.evaluate_ms, usage.generate_ms) == (4, 2.0, 4.0)
 
 
+class Vocabulary(LlamaHttp):
+    """A llama-server whose vocabulary declares `<x>` and `<y>` as ordinary text."""
+
+    def __init__(self, specials: dict[int, str]) -> None:
+        super().__init__("http://127.0.0.1:9")
+        self._special = specials
+        self.requests = 0
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Any:
+        assert (method, path) == ("POST", "/tokenize")
+        self.requests += 1
+        content = body["content"] if isinstance(body["content"], list) else [body["content"]]
+        tokens: list[int] = []
+        for part in content:
+            tokens += [part] if isinstance(part, int) else self._cut(part)
+        return {"tokens": tokens}
+
+    def _cut(self, text: str) -> list[int]:
+        for token, special in ((7, "<x>"), (5, "<y>")):
+            if special in text:
+                before, _, behind = text.partition(special)
+                return [*self._cut(before), token, *self._cut(behind)]
+        return [ord(letter) for letter in text]
+
+
+@pytest.mark.parametrize("specials", [{7: "<x>"}, {5: "<y>", 7: "<x>"}])
+async def test_texts_are_counted_together_and_stay_text(specials: dict[int, str]) -> None:
+    """One request for all; a special token's text in one, even that of the mark, stays text."""
+    http = Vocabulary(specials)
+    assert await http.encode_all(["ab", "", "c"]) == [[97, 98], [], [99]]
+    assert http.requests == 1
+    found = await http.encode_all(["a<x>b", "c"])
+    assert found == [[ord(letter) for letter in "a<x>b"], [99]]
+    assert await http.encode_all([]) == []
+    await http.close()
+
+
 async def test_what_does_not_fit_is_told(server: LlamaServer, written: Written) -> None:
     """A prompt beyond the context is refused in words, and the next one is served."""
     with pytest.raises(InferenceError, match="1,084 tokens; the context holds 1,024"):
@@ -301,17 +340,22 @@ def test_a_killed_parent_leaves_no_server(executable: Path, model: Path) -> None
 
 
 async def test_a_running_server_is_used_and_left_alone(
-    foreign: str, engine: LlamaEngine, written: Written, model: Path
+    foreign: str,
+    engine: LlamaEngine,
+    written: Written,
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A server that the settings name serves without a model of ours, and goes on when we close."""
-    server = LlamaServer(InferenceSettings(server_url=foreign + "/"), None, model / "none")
+    """A server that this user runs serves without a model of ours, and goes on when we close."""
+    monkeypatch.setattr("bowerbird.inference.llama_server.find_running_server", lambda: foreign)
+    server = LlamaServer(InferenceSettings(), None, model / "none")
     while True:  # it may still be loading
         try:
             loaded = await server.load()
             break
         except ServerUnreachable:
             await asyncio.sleep(0.05)
-    assert loaded.path == foreign + "/"
+    assert loaded.path == foreign
     assert loaded.template.family.name == "Nestling"
     assert (await written(server, SHORT))[0] == (await written(engine, SHORT))[0]
     await server.close()
@@ -331,38 +375,6 @@ def test_only_foreign_servers_of_this_user_are_found(foreign: str) -> None:
         ["python", "-m", "bowerbird.inference.keeper", "/usr/bin/llama-server"]
     )
     assert not hosting._is_foreign_server(["vim", "notes.txt"])
-
-
-@pytest.mark.parametrize("body", [b"", b"<html>hello</html>", b"[]", b'{"default_generation_settings": 5}'])
-async def test_something_else_at_the_url(body: bytes, model: Path) -> None:
-    """A web server that is no llama-server is called that, whatever it answers."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(
-            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-        )
-        await writer.drain()
-        writer.close()
-
-    listener = await asyncio.start_server(answer, "127.0.0.1", 0)
-    port = listener.sockets[0].getsockname()[1]
-    server = LlamaServer(InferenceSettings(server_url=f"http://127.0.0.1:{port}"), None, model)
-    with pytest.raises(ServerUnreachable, match="no llama-server"):
-        await server.load()
-    await server.close()
-    listener.close()
-
-
-async def test_nobody_at_the_url(model: Path) -> None:
-    """A server that does not run is named in the sentence."""
-    url = f"http://127.0.0.1:{hosting._free_port()}"
-    server = LlamaServer(InferenceSettings(server_url=url), None, model)
-    with pytest.raises(ServerUnreachable, match=url):
-        await server.load()
-    assert server.state is EngineState.DOWN
-    assert url in server.problem
-    await server.close()
 
 
 async def test_bad_files(executable: Path, model: Path, tmp_path: Path) -> None:
