@@ -129,9 +129,16 @@ class Child:
         outbox = Outbox(
             lambda text, count: self._send({"type": "token", "id": request, "text": text, "count": count})
         )
-        terms = Terms(message["max_new_tokens"], message["visible_first"], message.get("first_choice", 0))
+        terms = Terms(
+            message["max_new_tokens"],
+            message["visible_first"],
+            message.get("first_choice", 0),
+            message.get("grammar", ""),
+            message.get("written", ()),
+        )
+        slot = message.get("slot", 0)
         try:
-            outcome = self._decoder.generate(message["tokens"], terms, outbox.add, progress)
+            outcome = self._decoder.generate(message["tokens"], terms, outbox.add, progress, slot)
         finally:
             outbox.flush()
         return {"type": "done", **asdict(outcome)}
@@ -164,7 +171,9 @@ class Child:
             try:
                 if self._decoder is None:
                     raise RuntimeError("No model is loaded.")
-                tokens = [self._decoder.vocabulary.encode(text) for text in message["texts"]]
+                vocabulary = self._decoder.vocabulary
+                encode = vocabulary.encode_own if message.get("own") else vocabulary.encode
+                tokens = [encode(text) for text in message["texts"]]
                 self._send({"type": "encoded", "id": request, "tokens": tokens})
             except Exception as error:
                 traceback.print_exc()

@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 ABORTED = 2  # llama_decode's answer when the abort callback said so
 SEQUENCE = 0
+MOST_BYTES_ASIDE = 512 << 20  # a larger cache is made anew where it is needed again
 
 
 class DecoderError(Exception):
-    """Something that the user should know; `kind` is a key of `llama.FAILURES`."""
+    """Something that the user should know; `kind` is a key of `llama_calls.FAILURES`."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -68,6 +69,9 @@ class Context:
         self.abort = abort
         self.held: list[int] = []
         """The tokens in the KV cache."""
+        self._slot = 0
+        self._aside: dict[int, tuple[list[int], Any]] = {}
+        """Caches of other slots: their tokens and llama.cpp's state."""
         self.step = max(1, micro_batch_tokens)
         """Tokens evaluated at once at most."""
         self.size = context_tokens
@@ -108,6 +112,35 @@ class Context:
         if common < len(self.held):
             self.cut(common)
         return len(self.held)
+
+    def switch(self, slot: int) -> None:
+        """Go on with another cache; this one is set aside for the next who comes back to it."""
+        if slot == self._slot:
+            return
+        found = self._aside.pop(slot, None)
+        if self.held and (state := self._save()) is not None:
+            self._aside[self._slot] = (self.held.copy(), state)
+        self.clear()
+        self._slot = slot
+        if found is None:
+            return
+        tokens, state = found
+        if llama.llama_state_seq_set_data(self._context, state, len(state), SEQUENCE):
+            self.held += tokens
+        else:
+            self.clear()
+
+    def _save(self) -> Any:
+        """The cache as bytes; None where they are too many."""
+        size = llama.llama_state_seq_get_size(self._context, SEQUENCE)
+        if not 0 < size <= MOST_BYTES_ASIDE:
+            return None
+        try:
+            state = (ctypes.c_uint8 * size)()
+        except MemoryError:
+            return None
+        written = llama.llama_state_seq_get_data(self._context, state, size, SEQUENCE)
+        return state if written == size else None
 
     def extend(self, tokens: Sequence[int], progress: Callable[[int], None]) -> None:
         """Evaluate `tokens` behind what the cache holds; `progress` learns each micro-batch's length."""

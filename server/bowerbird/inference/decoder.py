@@ -22,6 +22,8 @@ from bowerbird.inference.vocabulary import Vocabulary
 
 DEFAULT_CONTEXT_TOKENS = 4096
 DEFAULT_DRAFT_TOKENS = 12
+LONGEST_TEXT = 1_000_000  # bytes of a text in the metadata; the longest chat templates have 20,000
+FEW = 1_100  # of the likeliest tokens; seldom is one asked for that comes later
 
 Progress = Callable[[], None]
 """Called now and then, so that others see that the work goes on."""
@@ -58,6 +60,7 @@ class Decoder:
             "name": self._metadata("general.name"),
             "architecture": self._metadata("general.architecture"),
             "prompt_form": self._metadata("bowerbird.prompt_form"),
+            "chat_template": self._metadata("tokenizer.chat_template"),
             "description": _read_text(lambda text, size: llama.llama_model_desc(self._model, text, size)),
             "parameters": llama.llama_model_n_params(self._model),
             "trained_tokens": llama.llama_model_n_ctx_train(self._model),
@@ -65,16 +68,26 @@ class Decoder:
         }
 
     def generate(
-        self, tokens: Sequence[int], terms: Terms, emit: Callable[[str], None], progress: Progress
+        self,
+        tokens: Sequence[int],
+        terms: Terms,
+        emit: Callable[[str], None],
+        progress: Progress,
+        slot: int = 0,
     ) -> Outcome:
         """Continue `tokens` greedily, giving each token's text to `emit`; raises `DecoderError`.
 
-        After an abort `Outcome.stopped` is ``cancelled``. A cache that was filled in other steps than a fresh
-        one, or a draft read at once, may change the last bits of the logits, and with them the choice between
-        two tokens that are equally likely.
+        With a grammar what is written is the beginning of one of its texts, and a whole one where it ends.
+
+        Each `slot` has its own cache. After an abort `Outcome.stopped` is ``cancelled``. A cache that was
+        filled in other steps than a fresh one, or a draft read at once, may change the last bits of the
+        logits, and with them the choice between two tokens that are equally likely.
         """
-        context = self._ready(tokens, terms.max_new_tokens)
-        outcome = Outcome(tokens_reused=context.reuse(tokens))
+        tokens = [*tokens, *terms.written]
+        context = self._ready(tokens, terms.max_new_tokens - len(terms.written))
+        context.switch(slot)
+        grammar = self.vocabulary.grammar(terms.grammar) if terms.grammar else None
+        outcome = Outcome(tokens_reused=context.reuse(tokens), grammar="kept" if grammar else "")
 
         def evaluated(count: int) -> None:
             outcome.tokens_evaluated += count
@@ -90,11 +103,14 @@ class Decoder:
             try:
                 reader = _Reader(context, self.vocabulary, self.draft_tokens)
                 lookup = Lookup(tokens) if reader.most_drafted and terms.max_new_tokens else None
-                write(reader, terms, emit, outcome, lookup)
+                write(reader, terms, emit, outcome, lookup, grammar)
             finally:
                 outcome.generate_ms = (time.perf_counter() - began) * 1000
         except Aborted:
             outcome.stopped = "cancelled"
+        finally:
+            if grammar is not None:
+                grammar.close()
         return outcome
 
     def score(self, tokens: Sequence[int], continuation: str, progress: Progress) -> list[float]:
@@ -167,7 +183,11 @@ class _Reader:
 
     def likeliest(self, place: int) -> Iterator[tuple[int, float]]:
         logits = self._context.logits(place).copy()
-        for token in (-logits).argsort().tolist():
+        few = np.argpartition(-logits, min(FEW, len(logits) - 1))[:FEW]
+        first = few[(-logits[few]).argsort(kind="stable")].tolist()
+        yield from ((token, float(logits[token])) for token in first)
+        logits[few] = -np.inf
+        for token in (-logits).argsort(kind="stable")[: len(logits) - len(few)].tolist():
             yield token, float(logits[token])
 
     def ends(self, token: int) -> bool:
@@ -206,6 +226,12 @@ def _load_model(load: Message, progress: Progress) -> Any:
 
 
 def _read_text(read: Callable[[Any, int], int]) -> str:
-    """What a C function writes into a buffer; "" if it says that there is nothing."""
-    buffer = ctypes.create_string_buffer(512)
-    return buffer.value.decode("utf-8", "replace") if read(buffer, len(buffer)) >= 0 else ""
+    """What a C function writes into a buffer; "" if it says that there is nothing, or more than is sound."""
+    size = 512
+    while size <= LONGEST_TEXT:
+        buffer = ctypes.create_string_buffer(size)
+        length = read(buffer, size)
+        if length < size:
+            return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
+        size = length + 1
+    return ""

@@ -18,6 +18,8 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from bowerbird.inference.chat import Turn
+from bowerbird.inference.turns import Priority
 from bowerbird.trace import Reason
 
 
@@ -70,6 +72,10 @@ class Prompt:
     """Refuse the end token until a visible character was written."""
     first_choice: int = 0
     """Begin with the n-th most likely visible token in place of the most likely, and go on greedily."""
+    grammar: str = ""
+    """GBNF with a rule ``root``: what is written is the beginning of one of its texts; "" allows all."""
+    priority: Priority = Priority.AUTOMATIC
+    """Whose turn is first. What is less urgent stops for what is more so, and goes on afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +90,18 @@ class Usage:
     evaluate_ms: float
     generate_ms: float
     stopped: str
-    """``end`` (the model's own end token), ``length``, or ``unlikely``: no such `Prompt.first_choice`."""
+    """Why it ended.
+
+    ``end`` (the model's own end token), ``length``, ``unlikely`` (no such `Prompt.first_choice`); with a
+    grammar also ``closed`` (the text was whole when the tokens were nearly used up) and ``stuck`` (none of
+    the model's tokens can follow).
+    """
     tokens_drafted: int = 0
     """Tokens looked up in the prompt, to be checked several at once (`inference.lookup`)."""
     tokens_accepted: int = 0
     """Of the drafted ones, those that the model agreed with."""
+    grammar: str = ""
+    """``kept`` or ``ignored``, where `Prompt.grammar` was given; an engine that knows none ignores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,14 @@ class Tokenizer(Protocol):
 
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text by itself, special tokens taken as plain text; one call to the model."""
+        ...
+
+
+class Chat(Protocol):
+    """Turns a conversation into the tokens that a model was trained on."""
+
+    async def encode_chat(self, messages: Sequence[Turn]) -> list[int] | None:
+        """The tokens up to where the answer begins; None where the model knows no conversations."""
         ...
 
 

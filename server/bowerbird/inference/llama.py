@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import fields
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bowerbird.inference.chat import ChatEncoder, ChatError, Turn, rendering
 from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import (
     EngineMissing,
@@ -17,6 +18,14 @@ from bowerbird.inference.generator import (
     Prompt,
     Token,
     Usage,
+)
+from bowerbird.inference.llama_calls import (
+    batches,
+    generate_message,
+    next_answer,
+    stop,
+    summed,
+    usage_of,
 )
 from bowerbird.inference.loaded import EngineState, LoadedModel, loaded_model
 from bowerbird.inference.loading import check_file, load_message
@@ -31,25 +40,16 @@ from bowerbird.inference.process import (
 )
 from bowerbird.inference.shared_work import SharedWork
 from bowerbird.inference.token_cache import TokenCache
+from bowerbird.inference.turns import Priority, Turns
 from bowerbird.settings import InferenceSettings
 
-STOP_SECONDS = 2.0  # a closed generation waits so long at most for the model to have stopped
-HOW_TO_INSTALL = "This brings it: pip install 'bowerbird[llama]'"
-MAX_ENCODE_CHARACTERS = 4_000_000  # in one message; more are sent one after the other
+logger = logging.getLogger(__name__)
 
-FAILURES: dict[str, type[InferenceError]] = {
-    "corrupt": ModelCorrupt,
-    "engine": EngineMissing,
-    "memory": InferenceError,
-    "prompt": InferenceError,
-    "decode": InferenceError,
-    "internal": InferenceError,
-}
-"""What the kinds of a ``failed`` message mean."""
+HOW_TO_INSTALL = "This brings it: pip install 'bowerbird[llama]'"
 
 
 class LlamaEngine:
-    """Generator, Tokenizer and Scorer. One generation at a time; the others wait for their turn."""
+    """Generator, Tokenizer, Scorer and Chat. One generation at a time, the most urgent first."""
 
     def __init__(
         self,
@@ -69,11 +69,12 @@ class LlamaEngine:
         self._process: ModelProcess | None = None
         self._loaded: LoadedModel | None = None
         self._starting = SharedWork(self._start)
-        self._turn = asyncio.Lock()
+        self._turns = Turns()
         self._crashes = Crashes(settings.max_restarts)
         self._refused: tuple[object, InferenceError] | None = None
         """The file that could not be loaded, as it was then, and why; not tried again until it changes."""
         self._cache = TokenCache()
+        self._chat: ChatEncoder | None = None
 
     async def load(self) -> LoadedModel:
         """The model, loaded now if it is not; raises `InferenceError`."""
@@ -100,46 +101,70 @@ class LlamaEngine:
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:
         """See `Generator.generate`. Closing it waits until the model has stopped."""
-        message = {
-            "type": "generate",
-            "tokens": prompt.tokens,
-            "max_new_tokens": prompt.max_new_tokens,
-            "visible_first": prompt.visible_first,
-            "first_choice": prompt.first_choice,
-        }
-        async with self._working(message) as call:
-            while (answer := await _next(call))["type"] == "token":
-                yield Token(answer["text"], count=answer["count"])
-        yield Token("", _usage(answer), count=0)
+        message = generate_message(prompt)
+        parts: list[Usage] = []
+        while not parts or parts[-1].stopped == "cancelled":
+            async with self._working(message, prompt.priority) as call:
+                while (answer := await next_answer(call))["type"] == "token":
+                    yield Token(answer["text"], count=answer["count"])
+            parts.append(usage_of(answer))
+            message["written"] = answer["written"]
+        yield Token("", summed(parts), count=0)
 
     async def score(self, prompt: Prompt, continuation: str) -> list[float]:
         """See `Scorer.score`."""
         message = {"type": "score", "tokens": prompt.tokens, "continuation": continuation}
         async with self._working(message) as call:
-            answer = await _next(call)
+            answer = await next_answer(call)
         return list(answer["logprobs"])
 
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """See `Tokenizer.encode`. Answered beside a running generation; kept by content."""
         known = {text: self._cache.get(text) for text in texts}
-        for batch in _batches([text for text, tokens in known.items() if tokens is None]):
+        for batch in batches([text for text, tokens in known.items() if tokens is None]):
             async with self._calling({"type": "encode", "texts": batch}) as (_, call):
-                answer = await _next(call)
+                answer = await next_answer(call)
             for text, tokens in zip(batch, answer["tokens"], strict=True):
                 self._cache.put(text, tokens)
                 known[text] = tokens
         return [list(known[text] or ()) for text in texts]
 
+    async def encode_chat(self, messages: Sequence[Turn]) -> list[int] | None:
+        """See `Chat.encode_chat`."""
+        loaded = await self.load()
+        if loaded.chat is None:
+            return None
+        if self._chat is None:
+            bos = loaded.template.bos
+            self._chat = ChatEncoder(rendering(loaded.chat), self._encode_own, self.encode, bos)
+        try:
+            return await self._chat.encode(messages)
+        except ChatError as error:
+            logger.warning("The chat template of %s cannot be used: %s.", loaded.name, error)
+            return None
+
+    async def _encode_own(self, texts: list[str]) -> list[list[int]]:
+        async with self._calling({"type": "encode", "texts": texts, "own": True}) as (_, call):
+            return list((await next_answer(call))["tokens"])
+
     @asynccontextmanager
-    async def _working(self, message: Message) -> AsyncIterator[Call]:
-        """A request that keeps the model busy. Who leaves early waits until the model has stopped."""
-        async with self._turn, self._calling(message) as (process, call):
+    async def _working(self, message: Message, priority: Priority | None = None) -> AsyncIterator[Call]:
+        """A request that keeps the model busy. Who leaves early waits until the model has stopped.
+
+        With a `priority` the request is cancelled when a more urgent one waits.
+        """
+        async with (
+            self._turns.turn(Priority.AUTOMATIC if priority is None else priority) as use,
+            self._calling(message) as (process, call),
+        ):
             self.state = EngineState.BUSY
+            if priority is not None:
+                use.on_wanted(lambda: process.cancel(call))
             try:
                 yield call
             finally:
                 if not call.over:
-                    await _stop(process, call)
+                    await stop(process, call)
                 if self.state is EngineState.BUSY:
                     self.state = EngineState.READY
 
@@ -189,6 +214,7 @@ class LlamaEngine:
             self.state, self.problem = EngineState.DOWN, str(error)
             raise
         self._cache.clear()
+        self._chat = None
         self._process = process
         self._loaded = loaded_model(report, str(self.model_path), self.settings.context_tokens)
         self.state, self.problem = EngineState.READY, ""
@@ -199,7 +225,7 @@ class LlamaEngine:
         try:
             try:
                 async with process.call(load_message(self.model_path, self.settings)) as call:
-                    return await _next(call)
+                    return await next_answer(call)
             except BaseException:
                 await process.close()  # now its log is complete
                 raise
@@ -212,38 +238,3 @@ class LlamaEngine:
             self._crashes.add()
             story = f"The model's process {ended} while loading {self.model_path}. {process.log.complaint()}"
             raise (ModelCorrupt if ended.by_itself else ModelCrashed)(story.rstrip()) from ended
-
-
-async def _next(call: Call) -> Message:
-    """The next answer, unless it says that the request failed."""
-    answer = await call.next()
-    if answer["type"] == "failed":
-        raise FAILURES.get(answer["kind"], InferenceError)(answer["message"])
-    return answer
-
-
-async def _stop(process: ModelProcess, call: Call) -> None:
-    """Cancel, and wait a moment for the process to say that it stopped."""
-    process.cancel(call)
-    with suppress(TimeoutError, ProcessEnded):  # the next request finds out
-        async with asyncio.timeout(STOP_SECONDS):
-            while not call.over:
-                await call.next()
-
-
-def _usage(done: Message) -> Usage:
-    return Usage(**{field.name: done[field.name] for field in fields(Usage)})
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """`texts` in messages of a bearable size."""
-    batch: list[str] = []
-    characters = 0
-    for text in texts:
-        if batch and characters + len(text) > MAX_ENCODE_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-        batch.append(text)
-        characters += len(text)
-    if batch:
-        yield batch

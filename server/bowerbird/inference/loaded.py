@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bowerbird.inference.chat import LONGEST_TEMPLATE, ChatTemplate
 from bowerbird.inference.fim import FimTemplate, Tokens, choose_template
 
 
@@ -40,6 +41,10 @@ class LoadedModel:
     vocabulary_tokens: int
     template: FimTemplate
     """How prompts are made for it."""
+    parameters: int = 0
+    """How many the model has; 0 if unknown."""
+    chat: ChatTemplate | None = None
+    """How conversations are made for it; None for a model that only continues texts."""
     prompt_form: str = ""
     """The metadata's ``bowerbird.prompt_form``, "" if there is none."""
     notes: tuple[str, ...] = ()
@@ -76,6 +81,15 @@ def loaded_model(report: Mapping[str, Any], path: str, wanted_context_tokens: in
         trained_tokens=report["trained_tokens"],
         vocabulary_tokens=report["vocabulary_tokens"],
         template=template,
+        parameters=report["parameters"],
+        chat=_chat_of(report),
         prompt_form=report["prompt_form"],
         notes=notes,
     )
+
+
+def _chat_of(report: Mapping[str, Any]) -> ChatTemplate | None:
+    text = str(report.get("chat_template", ""))
+    if not text.strip() or len(text) > LONGEST_TEMPLATE:
+        return None
+    return ChatTemplate(text, str(report.get("bos_text", "")), str(report.get("eos_text", "")))

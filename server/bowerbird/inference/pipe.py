@@ -11,9 +11,12 @@ type      fields beside ``id``                                                 a
 load      path, threads, gpu_layers, context_tokens (0: the model's, at most   progress..., loaded
           4,096), micro_batch_tokens, probe (texts that may be special
           tokens), vocabulary_only, draft_tokens (may be absent)
-encode    texts                                                                encoded
+encode    texts, own (may be absent; true: texts by the model's makers,        encoded
+          whose special tokens are meant)
 generate  tokens, max_new_tokens (0: only evaluate), visible_first,            progress..., token...,
-          first_choice (may be absent: 0)                                      done
+          first_choice (may be absent: 0), grammar (may be absent: ""),        done
+          written (tokens that the text has already; may be absent), slot
+          (whose cache it takes; may be absent: 0)
 score     tokens, continuation (text)                                          progress..., scored
 cancel    none; ``id`` is the request that is to stop                          that request's last one
 ping      none                                                                 pong
@@ -29,11 +32,11 @@ loaded    what `vocabulary.Vocabulary.report` and `decoder.Decoder.report` say o
 encoded   tokens: a list of ids for each text
 token     text: may be empty while a character is incomplete; count: tokens that it is
 done      tokens_reused, tokens_evaluated, tokens_generated, evaluate_ms, generate_ms,
-          stopped (``end``, ``length``, ``unlikely`` or ``cancelled``), tokens_drafted,
-          tokens_accepted
+          stopped (as `generator.Usage` has it, or ``cancelled``), tokens_drafted,
+          tokens_accepted, grammar, written (all tokens of the text)
 scored    logprobs: a natural logarithm for each token of the continuation
 progress  nothing more: the work goes on; sent for each micro-batch of a prompt and while loading
-failed    kind (a key of `llama.FAILURES`, or ``cancelled``), message (a sentence); ends the request
+failed    kind (a key of `llama_calls.FAILURES`, or ``cancelled``), message (a sentence); ends the request
 pong      nothing more
 ========  =====================================================================================
 

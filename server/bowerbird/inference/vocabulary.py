@@ -13,6 +13,7 @@ import llama_cpp.llama_cpp as llama
 import numpy as np
 import numpy.typing as npt
 
+from bowerbird.inference.grammar import Grammar
 from bowerbird.inference.plain_text import SENTINEL, plain_parts, without_sentinel
 
 CONTROL = llama.LLAMA_TOKEN_ATTR_CONTROL
@@ -61,6 +62,8 @@ class Vocabulary:
             "roles": self.roles,
             "known": self.known,
             "texts": [[token, self._text(token)] for token in sorted(named)],
+            "bos_text": self._text(bos) if (bos := llama.llama_vocab_bos(self._vocab)) >= 0 else "",
+            "eos_text": self._text(eos) if (eos := llama.llama_vocab_eos(self._vocab)) >= 0 else "",
         }
 
     def encode(self, text: str) -> list[int]:
@@ -72,6 +75,12 @@ class Vocabulary:
         reserved = [self._text(token) for token in self._reserved.intersection(tokens)]
         return [token for part in plain_parts(text, reserved) for token in self._plain(part)]
 
+    def encode_own(self, text: str) -> list[int]:
+        """The ids of a text by the model's makers, whose special tokens are meant."""
+        if not self._sentinel or not text:
+            return self._tokenize(text, special=True)
+        return without_sentinel(self._tokenize(SENTINEL + text, special=True), self._sentinel)
+
     def bytes_of(self, token: int) -> bytes:
         """What `token` writes; nothing for control tokens."""
         size = llama.llama_token_to_piece(self._vocab, token, self._piece, len(self._piece), 0, False)
@@ -79,6 +88,12 @@ class Vocabulary:
             self._piece = ctypes.create_string_buffer(-size)
             return self.bytes_of(token)
         return self._piece.raw[:size]
+
+    def grammar(self, gbnf: str) -> Grammar:
+        """A grammar in these tokens; raises `DecoderError`."""
+        own_ends = (int(token) for token in np.flatnonzero(self.ends))
+        end = next((token for token in own_ends if llama.llama_vocab_is_eog(self._vocab, token)), None)
+        return Grammar(self._vocab, end, gbnf)
 
     def _plain(self, text: str) -> list[int]:
         if not self._sentinel or not text:

@@ -43,6 +43,8 @@ def test_a_run_measures_requests_cancellations_and_typing(
         assert trip["direct_ms"] > 0
         assert trip["same_prompts"]
     assert {one["during"] for one in told["cancelled"]} >= {"generating"}
+    assert told["made_way"]
+    assert all(one["alone_ms"] > 0 and one["beside_ms"] > 0 for one in told["made_way"])
     assert told["typing"]["keys"] == 100
     assert told["typing"]["completed"] >= 1
     assert told["typing"]["completed"] + told["typing"]["superseded"] == 100

@@ -180,7 +180,7 @@ def test_without_interruptions_the_flag_is_seen_between_micro_batches(
     context.abort.set(False)
 
 
-NEAR_TIE = 0.05  # logits; reading several tokens at once moves them by about a tenth of that
+NEAR_TIE = 0.1  # logits; reading several tokens at once moves them by some hundredths
 
 
 def test_drafts_leave_the_text_as_it_is(decoder: Any) -> None:

@@ -169,7 +169,7 @@ async def test_texts_are_counted_once_and_in_order(
         return call(message)
 
     monkeypatch.setattr(engine._process, "call", counted)
-    monkeypatch.setattr("bowerbird.inference.llama.MAX_ENCODE_CHARACTERS", 10)
+    monkeypatch.setattr("bowerbird.inference.llama_calls.MAX_ENCODE_CHARACTERS", 10)
     first = await engine.encode(["abc", "", "abc", "defghij", "klm\ud800"])
     assert first[0] == first[2]
     assert first[1] == []
