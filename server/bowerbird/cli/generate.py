@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from bowerbird.synthesis.outcome import Outcome, Stage
     from bowerbird.synthesis.request import Request
 
-DEFAULTS = GenerationSettings()
+ROUNDS = 30  # EVOR's m; the budget of seconds mostly ends it before
+EVERYWHERE = ("/",)
 LINE = re.compile(r"(?P<file>.+):(?P<line>\d+)", re.DOTALL)
 
 
@@ -39,11 +41,9 @@ def generate_command(
         typer.Option(help="The folder to learn from. Default: the checkout around the file; else none."),
     ] = None,
     mode: Annotated[Mode, typer.Option(help="What is retrieved, and how often.")] = Mode.EVOR,
-    rounds: Annotated[
-        int, typer.Option(min=1, max=30, help="Programs at most, in mode evor.")
-    ] = DEFAULTS.rounds,
+    rounds: Annotated[int, typer.Option(min=1, max=ROUNDS, help="Programs at most, in mode evor.")] = ROUNDS,
     model: Annotated[
-        str, typer.Option(help="A GGUF file or a llama-server's URL; empty takes the usual model.")
+        str, typer.Option(help="A GGUF file or a server's URL; empty takes the usual model.")
     ] = "",
     run: Annotated[
         bool, typer.Option("--run", help="Run what was written, in a sandbox; else it is only checked.")
@@ -59,9 +59,11 @@ def generate_command(
     """
     request, folder, path = _request(language, comment, file, workspace)
     settings = Settings(
-        generation=GenerationSettings(mode=mode.value, rounds=rounds, model=model, run_programs=run)
+        generation=GenerationSettings(
+            mode=mode.value, rounds=rounds, model=model, run_programs=EVERYWHERE if run else ()
+        )
     )
-    outcome = asyncio.run(_generate(settings, request, folder, path))
+    outcome = asyncio.run(_generate(settings, request, folder, path, run))
     if as_json:
         typer.echo(json.dumps(outcome.as_json(), indent=1, default=str))
     elif outcome.code:
@@ -109,7 +111,9 @@ def _request(
     return request, folder or workspace_of(path.resolve()), path.resolve()
 
 
-async def _generate(settings: Settings, request: Request, folder: Path | None, path: Path | None) -> Outcome:
+async def _generate(
+    settings: Settings, request: Request, folder: Path | None, path: Path | None, run: bool
+) -> Outcome:
     """Index the workspace, then generate."""
     from pathlib import PurePosixPath
 
@@ -131,9 +135,8 @@ async def _generate(settings: Settings, request: Request, folder: Path | None, p
             def tell(stage: Stage, number: int) -> None:
                 status.update(f"round {number}: {stage.value}")
 
-            return await assembly.synthesis.generate(
-                request, options_of(settings.generation), tell, PurePosixPath(name)
-            )
+            options = replace(options_of(settings.generation), run=run)
+            return await assembly.synthesis.generate(request, options, tell, PurePosixPath(name))
     finally:
         await assembly.close()
 

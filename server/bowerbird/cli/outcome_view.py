@@ -12,6 +12,8 @@ from rich.text import Text
 from bowerbird.explanation.visible import visible
 from bowerbird.synthesis.outcome import Outcome, Round, looked_at
 
+MOST_LINES = 12  # of what is no code
+
 
 def outcome_view(outcome: Outcome) -> RenderableType:
     """Everything but the code, which stands above it."""
@@ -35,9 +37,19 @@ def _lines(one: Round) -> Iterator[str]:
         told = f": {source.requirement}" if source.requirement else ""
         yield visible(f"  {source.kind} of the {source.origin} {source.name}{told}")
     yield f"prompt and answer: {one.tokens:,} tokens"
-    if one.preliminary:
-        yield f"preliminary:\n{visible(one.preliminary)}"
-    yield f"program:\n{visible(one.code)}" if one.code else f"no program in: {visible(one.answer)!r}"
+    if one.code:
+        if one.preliminary:
+            yield f"preliminary:\n{_head(one.preliminary)}"
+        yield f"program:\n{visible(one.code)}"
+    else:
+        yield f"no program in the answer:\n{_head(one.answer.strip())}"
     if one.inputs:
         yield f"inputs: {visible('; '.join(one.inputs))}"
     yield visible(looked_at(one.feedback))
+
+
+def _head(text: str) -> str:
+    """The first lines of what a model wrote; a small one writes on and on."""
+    lines = visible(text).split("\n")
+    more = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    return "\n".join([*lines[:MOST_LINES], *more])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -22,7 +23,11 @@ setup = typer.Typer(
 )
 
 PATIENCE_S = 600
-TOLD_LINES = 8  # of npm's last words
+TOLD_LINES = 4  # of what npm says
+NOISE = re.compile(
+    r"npm (?:warn\b|(?:error|ERR!)(?:$| (?:code|syscall|errno) | {2,}| \}| A complete log| network$))"
+)
+"""Its warnings, and of its errors the stack and the fields."""
 
 
 @setup.callback()
@@ -50,11 +55,14 @@ def powerquery_command(
     if not why_missing(folder):
         typer.echo(f"It is here already: {folder}")
         return
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        raise UsageError("This needs Node and npm: install Node.js 20 or newer, then try again.")
+    missing = [name for name in ("node", "npm") if shutil.which(name) is None]
+    if missing:
+        raise UsageError(
+            f"There is no {' and no '.join(missing)} on the PATH: install Node.js 20 or newer with npm, then "
+            "try again. Until then Power Query M is only parsed."
+        )
     with _fresh(folder) as new:
-        _install(npm, new)
+        _install(new)
         _prove(new)
     typer.echo(f"Power Query M is now checked by Microsoft's language services: {folder}")
 
@@ -75,13 +83,18 @@ def _fresh(folder: Path) -> Iterator[Path]:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _install(npm: str, folder: Path) -> None:
+def _install(folder: Path) -> None:
     from rich.console import Console
 
     from bowerbird.execution.powerquery import PACKAGES, why_missing
 
     (folder / "package.json").write_text('{"private": true}\n')
+    npm = shutil.which("npm") or "npm"
     command = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--save-exact"]
+    command += [
+        "--fetch-retries=1",
+        "--fetch-retry-mintimeout=2000",
+    ]  # without a network: seconds, not minutes
     command += [f"{name}@{version}" for name, version in PACKAGES.items()]
     with Console(stderr=True).status("npm fetches the packages, 7 MB ..."):
         try:
@@ -96,7 +109,8 @@ def _install(npm: str, folder: Path) -> None:
         except subprocess.TimeoutExpired:
             raise NothingDone(f"npm was not done after {PATIENCE_S // 60} minutes.") from None
     if done.returncode:
-        told = "\n".join((done.stderr or done.stdout).strip().splitlines()[-TOLD_LINES:])
+        said = [line for line in (done.stderr or done.stdout).splitlines() if not NOISE.match(line)]
+        told = "\n".join(said[:TOLD_LINES])
         raise NothingDone(f"npm could not install the packages:\n{told}")
     if missing := why_missing(folder):
         raise NothingDone(f"npm is done, but {missing}.")

@@ -19,6 +19,7 @@ def soup_command(
 
     They help with later requests. Old ones, and those that led astray, end by themselves.
     """
+    from bowerbird.cli.errors import NothingDone
     from bowerbird.cli.place import existing_folder
     from bowerbird.explanation.visible import visible
     from bowerbird.knowledge.secrets import holds_secret
@@ -26,7 +27,10 @@ def soup_command(
 
     soup = Soup(soup_file(existing_folder(workspace)), holds_secret)
     if clear:
-        count = soup.clear()
+        try:
+            count = soup.clear()
+        except OSError as error:
+            raise NothingDone(f"{soup.path} cannot be removed: {error.strerror}.") from error
         typer.echo(f"{count} forgotten.")
         return
     if as_json:
@@ -39,4 +43,5 @@ def soup_command(
         typer.echo(
             visible(f"{entry.name} {entry.language}: {entry.requirement}\n  {entry.by}: {verdict} ({use})")
         )
-    typer.echo(f"{len(soup.entries)} in {soup.path}")
+    count = len(soup.entries)
+    typer.echo(f"{count} in {soup.path}" if count else f"There is nothing yet in {soup.path}")

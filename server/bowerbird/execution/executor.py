@@ -73,7 +73,7 @@ class Program:
     path: PurePosixPath = NOWHERE
     """Where it would stand, relative to the workspace; empty where that does not matter."""
     test: str = ""
-    """Code that stands behind it when it runs, in the same file."""
+    """Lines that run behind it, in the same file, each a statement or a call."""
     stdin: str = ""
     files: tuple[File, ...] = ()
     """Those of the workspace that it may read; whoever admits them asks the ignore and secret policy."""

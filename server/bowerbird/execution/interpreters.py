@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from bowerbird.execution.checker import FILE, TOOL
+from bowerbird.execution.checker import FILE, NEVER, TOOL
 from bowerbird.execution.toolchain import Locate, java, on_path, python, rust
 
 MADE = "/tmp/program"
+ENDED = (";", "{", "}")
+OF_THE_SHELL = " || test $? -lt 126 || exit"
+"""Shell functions answer with numbers, too; from 126 on the answer is that something could not be run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +27,24 @@ class Interpreter:
     good: str
     """A program that does nothing, and does it right."""
     locate: Locate = on_path
+    main: str = "{test}"
+    """What stands behind a program, the test in the place of ``{test}``: in the function that is started."""
+    starts: re.Pattern[str] = NEVER
+    """A program that has this function already, and runs as it is, without the test."""
+    statement: str = ""
+    """What ends a line of a test that is but a call."""
+
+    def whole(self, code: str, test: str) -> str:
+        """A program that starts, and runs the test where it can."""
+        if self.starts.search(code):
+            return code
+        lines = [line if line.endswith(ENDED) else line + self.statement for line in test.split("\n") if line]
+        behind = self.main.replace("{test}", "\n".join(lines))
+        return f"{code.rstrip()}\n\n{behind}\n" if behind else code
 
 
 _TOOL_FILE = ((TOOL, FILE),)
+_C_MAIN = re.compile(r"^\s*(?:int|void|auto)\s+main\s*\(", re.MULTILINE)
 
 INTERPRETERS = {
     "python": Interpreter(
@@ -39,7 +58,14 @@ INTERPRETERS = {
     "javascript": Interpreter(
         name="node", executables=("node",), steps=_TOOL_FILE, file="program.mjs", good=";\n"
     ),
-    "shell": Interpreter(name="bash", executables=("bash",), steps=_TOOL_FILE, file="program.sh", good=":\n"),
+    "shell": Interpreter(
+        name="bash",
+        executables=("bash",),
+        steps=_TOOL_FILE,
+        file="program.sh",
+        good=":\n",
+        statement=OF_THE_SHELL,
+    ),
     "lua": Interpreter(
         name="lua",
         executables=("lua", "lua5.4", "lua5.3", "lua5.2", "lua5.1"),
@@ -51,11 +77,29 @@ INTERPRETERS = {
         name="ruby", executables=("ruby",), steps=_TOOL_FILE, file="program.rb", good="nil\n"
     ),
     "php": Interpreter(
-        name="php", executables=("php",), steps=((TOOL, "-n", FILE),), file="program.php", good="<?php\n"
+        name="php",
+        executables=("php",),
+        steps=((TOOL, "-n", FILE),),
+        file="program.php",
+        good="<?php\n",
+        statement=";",
     ),
-    "perl": Interpreter(name="perl", executables=("perl",), steps=_TOOL_FILE, file="program.pl", good="1;\n"),
+    "perl": Interpreter(
+        name="perl",
+        executables=("perl",),
+        steps=_TOOL_FILE,
+        file="program.pl",
+        good="1;\n",
+        statement=";",
+    ),
     "ring": Interpreter(
-        name="ring", executables=("ring",), steps=_TOOL_FILE, file="program.ring", good="x = 1\n"
+        name="ring",
+        executables=("ring",),
+        steps=_TOOL_FILE,
+        file="program.ring",
+        good="x = 1\n",
+        main="func main\n{test}",  # behind a function, statements belong to it
+        starts=re.compile(r"^\s*(?:func|function|def)\s+main\b", re.MULTILINE | re.IGNORECASE),
     ),
     "c": Interpreter(
         name="cc",
@@ -63,6 +107,9 @@ INTERPRETERS = {
         steps=((TOOL, "-x", "c", "-o", MADE, FILE, "-lm"), (MADE,)),
         file="program.c",
         good="int main(void) { return 0; }\n",
+        main="int main(void) {\n{test}\nreturn 0;\n}",
+        starts=_C_MAIN,
+        statement=";",
     ),
     "cpp": Interpreter(
         name="c++",
@@ -70,6 +117,9 @@ INTERPRETERS = {
         steps=((TOOL, "-x", "c++", "-std=gnu++20", "-o", MADE, FILE), (MADE,)),
         file="program.cpp",
         good="int main() {}\n",
+        main="int main() {\n{test}\nreturn 0;\n}",
+        starts=_C_MAIN,
+        statement=";",
     ),
     "rust": Interpreter(
         name="rustc",
@@ -80,6 +130,9 @@ INTERPRETERS = {
         ),
         file="program.rs",
         good="fn main() {}\n",
+        main="fn main() {\n{test}\n}",
+        starts=re.compile(r"^\s*(?:pub\s+)?fn\s+main\s*\(", re.MULTILINE),
+        statement=";",
         locate=rust,
     ),
     "java": Interpreter(

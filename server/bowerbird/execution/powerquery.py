@@ -131,10 +131,11 @@ class PowerQuery:
     async def _spawn(self, node: Toolchain) -> asyncio.subprocess.Process:
         heap = "--max-old-space-size=512"
         if self._sandbox is not None:
+            folder = self._folder.resolve()  # a link that leads there is not in the sandbox
             job = Job(
-                steps=((str(node.executable), heap, BRIDGE_FILE, str(self._folder)),),
+                steps=((str(node.executable), heap, BRIDGE_FILE, str(folder)),),
                 files={BRIDGE_FILE: BRIDGE.read_text()},
-                readable=(*node.readable, self._folder.resolve()),
+                readable=(*node.readable, folder),
                 limits=LIMITS,
             )
             return (await self._house.enter_async_context(self._sandbox.start(job))).process

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -61,13 +61,13 @@ class Tools:
             if isinstance(ready, str):
                 reasons.append(ready)
                 continue
+            name = _name(program, row)
+            job = _job((row.check,), ready.tool, name, _files(program, name, program.code), CHECK_LIMITS)
             try:
-                outcome = await self._sandbox.run(
-                    _job(row.check, ready.tool, _files(program, row), CHECK_LIMITS)
-                )
+                outcome = await self._sandbox.run(job)
             except SandboxError as error:
                 return str(error)
-            return judge(row, outcome, _name(program, row))
+            return judge(row, outcome, name)
         return "; ".join(reasons)
 
     async def run(self, program: Program) -> Feedback | str:
@@ -78,11 +78,13 @@ class Tools:
         ready = await self._once("run", program.language, partial(self._find_interpreter, row))
         if isinstance(ready, str):
             return ready
-        whole = f"{program.code.rstrip()}\n\n{program.test}" if program.test else program.code
+        whole = row.whole(program.code, program.test)
         name = _name(program, row)
-        files = {**{str(file.path): file.text for file in program.files}, name: whole}
+        files = _files(program, name, whole)
         try:
-            outcome = await self._sandbox.run(_run_job(row, ready.tool, name, files, program.stdin))
+            outcome = await self._sandbox.run(
+                _job(row.steps, ready.tool, name, files, RUN_LIMITS, program.stdin)
+            )
         except SandboxError as error:
             return str(error)
         failure = [] if outcome.succeeded else [_failure(outcome, name, whole.count("\n"))]
@@ -112,7 +114,8 @@ class Tools:
     async def _find_checker(self, row: Checker) -> Ready | str:
         async def works(tool: Toolchain) -> str:
             for sample, fine in ((row.good, True), (row.bad, False)):
-                outcome = await self._sandbox.run(_job(row.check, tool, {row.file: sample}, CHECK_LIMITS))
+                job = _job((row.check,), tool, row.file, {row.file: sample}, CHECK_LIMITS)
+                outcome = await self._sandbox.run(job)
                 said = judge(row, outcome, row.file)
                 if isinstance(said, str) or said.passed is not fine:
                     wrong = "finds fault with a good program" if fine else "finds no fault with a bad one"
@@ -123,7 +126,8 @@ class Tools:
 
     async def _find_interpreter(self, row: Interpreter) -> Ready | str:
         async def works(tool: Toolchain) -> str:
-            outcome = await self._sandbox.run(_run_job(row, tool, row.file, {row.file: row.good}, ""))
+            job = _job(row.steps, tool, row.file, {row.file: row.good}, RUN_LIMITS)
+            outcome = await self._sandbox.run(job)
             return "" if outcome.succeeded else f"{row.name}: {_said(outcome)}"
 
         return await _first_that_works(row, works)
@@ -156,30 +160,20 @@ def _name(program: Program, row: Checker | Interpreter) -> str:
     return str((path.parent if path.name and safe else PurePosixPath()) / name)
 
 
-def _files(program: Program, row: Checker) -> dict[str, str]:
-    files = {str(file.path): file.text for file in program.files}
-    return {**files, _name(program, row): program.code}
+def _files(program: Program, name: str, code: str) -> dict[str, str]:
+    """Those that it may read, and itself."""
+    return {**{str(file.path): file.text for file in program.files}, name: code}
 
 
 def _job(
-    command: Sequence[str], tool: Toolchain, files: dict[str, str], limits: Limits, stdin: str = ""
-) -> Job:
-    """The program's file is the last one."""
-    return _steps((command,), tool, [*files][-1], files, limits, stdin)
-
-
-def _run_job(row: Interpreter, tool: Toolchain, name: str, files: dict[str, str], stdin: str) -> Job:
-    return _steps(row.steps, tool, name, files, RUN_LIMITS, stdin)
-
-
-def _steps(
     steps: Sequence[Sequence[str]],
     tool: Toolchain,
     name: str,
-    files: dict[str, str],
+    files: Mapping[str, str],
     limits: Limits,
-    stdin: str,
+    stdin: str = "",
 ) -> Job:
+    """Steps of a row, for the file `name`."""
     meant = {TOOL: str(tool.executable), FILE: name if not name.startswith("-") else f"./{name}"}
     return Job(
         steps=tuple(tuple(meant.get(word, word) for word in step) for step in steps),

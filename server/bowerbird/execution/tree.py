@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from bowerbird.execution.executor import Feedback, Level, Message, Program, as_message
 from bowerbird.knowledge.symbols import SymbolCheck
-from bowerbird.syntax.error_nodes import faults
+from bowerbird.syntax.faults import faults
 from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.syntax.parser import parse
 
@@ -26,7 +26,7 @@ def look_at(program: Program, symbols: SymbolCheck | None) -> Feedback:
     if tree is not None:
         by.append("tree-sitter")
         messages = [
-            Message(as_message(fault.text), fault.position.line, fault.position.column, SYNTAX)
+            Message(as_message(fault.sentence), fault.range.start.line, fault.range.start.column, SYNTAX)
             for fault in faults(tree)
         ]
     if program.language == "python":

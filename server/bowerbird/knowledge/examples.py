@@ -16,6 +16,7 @@ from bowerbird.knowledge.packs.pack import Pack
 from bowerbird.knowledge.snippet import NOWHERE, Source
 from bowerbird.syntax.declarations import declarations
 from bowerbird.syntax.languages import LANGUAGES
+from bowerbird.syntax.lexis import tokens
 from bowerbird.syntax.parser import parse
 from bowerbird.syntax.symbols import flat, symbols_of
 from bowerbird.text import Span
@@ -32,6 +33,12 @@ ASSERTS = re.compile(r"assert|expect|should|require|check|equal|==|=>", re.IGNOR
 CALL = re.compile(r"(?<![\w.])(?:\w+\.)*(\w+)\s*(?:\[[^\]\n]*\])?\(")
 NO_TEST = re.compile(r"\s*(?:def|func|function|fn|fun|class|import|from|if|for|while|#|//|--)\b|\s*[#/@]")
 PARAGRAPH = re.compile(r"\n\s*\n")
+DOCSTRING = ('"""', "'''")
+NOTHING = re.compile(
+    r"\s*(?:end\w*|[})\]]+[;,)]*"
+    r"|(?:pass|\.\.\.|(?:todo|unimplemented)!\(\)|raise NotImplementedError.*);?)?\s*"
+)
+"""A line of a function that does nothing."""
 
 
 class From(StrEnum):
@@ -137,7 +144,7 @@ def documented_functions(source: Source) -> Iterator[Demonstration]:
         if declaration.kind not in ("function", "method") or not requirement or end is None:
             continue
         lines = source.lines[declaration.line : end]
-        if len(lines) <= LONGEST_LINES:
+        if len(lines) <= LONGEST_LINES and not _is_empty(lines, source.language):
             yield Demonstration(
                 requirement=requirement,
                 code=dedented(lines),
@@ -160,6 +167,15 @@ def dedented(lines: list[str]) -> str:
     """The lines without the white space that the first one begins with."""
     lead = lines[0][: len(lines[0]) - len(lines[0].lstrip())] if lines else ""
     return "\n".join(line.removeprefix(lead).rstrip() for line in lines).rstrip()
+
+
+def _is_empty(lines: list[str], language: str) -> bool:
+    """Is there nothing but a head, documentation and an end? Such a function is yet to be written."""
+    text = "\n".join(lines[1:])
+    for token in reversed(list(tokens(text, language))):
+        if token.kind == "comment" or text.startswith(DOCSTRING, token.start):
+            text = text[: token.start] + text[token.end :]
+    return len(lines) > 1 and all(map(NOTHING.fullmatch, text.split("\n")))
 
 
 def _comment_above(source: Source, line: int) -> str:

@@ -6,14 +6,16 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lsprotocol import types
 
+from bowerbird.lsp.convert import path_of
 from bowerbird.lsp.documents import Document
 from bowerbird.lsp.host import BowerbirdServer
 from bowerbird.lsp.progress import Bar, progress_bar
+from bowerbird.lsp.schemes import Use
 from bowerbird.lsp.superseding import run_to_its_end
 from bowerbird.syntax.languages import LANGUAGES, language_of
 from bowerbird.synthesis.options import options_of
@@ -29,7 +31,7 @@ KIND = "refactor.rewrite.generate"
 OPTIONS = types.CodeActionOptions(code_action_kinds=[KIND], resolve_provider=True)
 
 LOOK_EVERY_S = 0.1  # at the button that cancels
-INSERT = "Insert example"
+INSERT, INSERT_ANYWAY = "Insert example", "Insert anyway"
 CHANGED = "The document changed while the code was written, so nothing was put into it; ask again."
 NOTHING_ASKED = "Nothing here asks for code: no comment, no docstring, no head of an empty function."
 NOTHING_YET = "Nothing has been generated yet."
@@ -38,7 +40,15 @@ logger = logging.getLogger(__name__)
 
 
 class RefusedError(Exception):
-    """Nothing is generated; `str()` says why."""
+    """Nothing is put in; `str()` says why. ::
+
+    RefusedError
+    └── DeclinedError   the user said so, and need not be told
+    """
+
+
+class DeclinedError(RefusedError):
+    """See `RefusedError`."""
 
 
 def code_action(server: BowerbirdServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -66,6 +76,8 @@ async def resolve(server: BowerbirdServer, action: types.CodeAction) -> types.Co
         return action
     try:
         edit, outcome = await _generate(server, data["uri"], data.get("line"), data.get("version"))
+    except DeclinedError:
+        return action
     except RefusedError as refused:
         server.warn(str(refused))
         return action
@@ -82,6 +94,8 @@ async def generate(server: BowerbirdServer, *arguments: Any) -> str:
         uri, line = uri.get("uri"), uri.get("line")
     try:
         edit, outcome = await _generate(server, uri if isinstance(uri, str) else "", line, None)
+    except DeclinedError as declined:
+        return str(declined)
     except RefusedError as refused:
         server.warn(str(refused))
         return str(refused)
@@ -109,8 +123,8 @@ async def _generate(
     server.last_generation = outcome.as_json()
     if not outcome.code:
         raise RefusedError(outcome.verdict)
-    if outcome.example is not None and not await _wanted(server, outcome):
-        raise RefusedError(outcome.verdict)
+    if not _is_as_asked(outcome) and not await _wanted(server, outcome):
+        raise DeclinedError("Nothing was put in.")
     now = server.documents.get(uri)
     if now is None or now.lines != document.lines:
         raise RefusedError(CHANGED)
@@ -130,7 +144,8 @@ async def _work(server: BowerbirdServer, document: Document, request: Request, b
     if document.path is not None:
         await server.indexing.catch_up(document.path)
         path = PurePosixPath(assembly.repository.name_of(document.path))
-    return await assembly.synthesis.generate(request, options_of(settings), tell, path)
+    options = await asyncio.to_thread(options_of, settings, _file_of(server, document))
+    return await assembly.synthesis.generate(request, options, tell, path)
 
 
 async def _with_button(bar: Bar, work: Any) -> Outcome:
@@ -150,13 +165,18 @@ async def _with_button(bar: Bar, work: Any) -> Outcome:
             await asyncio.wait([task])
 
 
+def _is_as_asked(outcome: Outcome) -> bool:
+    return outcome.passed and outcome.example is None
+
+
 async def _wanted(server: BowerbirdServer, outcome: Outcome) -> bool:
-    """An example in place of what was asked for is only put in if the user says so."""
+    """An example, or code that did not pass, is only put in if the user says so."""
+    insert = INSERT if outcome.example is not None else INSERT_ANYWAY
     params = types.ShowMessageRequestParams(
-        types.MessageType.Info, f"Bowerbird: {outcome.verdict}", [types.MessageActionItem(INSERT)]
+        types.MessageType.Info, f"Bowerbird: {outcome.verdict}", [types.MessageActionItem(insert)]
     )
     chosen = await server.window_show_message_request_async(params)
-    return chosen is not None and chosen.title == INSERT
+    return chosen is not None and chosen.title == insert
 
 
 def _asked(server: BowerbirdServer, uri: str, line: object) -> tuple[Document, Request]:
@@ -170,15 +190,23 @@ def _asked(server: BowerbirdServer, uri: str, line: object) -> tuple[Document, R
         raise RefusedError(SENTENCES[Reason.UNTRUSTED])
     if not assembly.settings.generation.enabled:
         raise RefusedError("Generation is switched off in the settings.")
-    if not document.writable:
-        raise RefusedError("This document is a view that nobody writes in.")
+    use = server.documents.use_of(document)
+    if use is not Use.CODE:
+        raise RefusedError(use.value)
     language = language_of(document.path, document.language_id, document.content(0))
     request = request_at(document.text, language, line) if isinstance(line, int) else None
     if request is None:
         raise RefusedError(NOTHING_ASKED)
-    if document.path is not None and assembly.policy.excluded(document.path) is not None:
+    path = _file_of(server, document)
+    if path is not None and assembly.policy.excluded(path) is not None:
         raise RefusedError(SENTENCES[Reason.EXCLUDED])
     return document, request
+
+
+def _file_of(server: BowerbirdServer, document: Document) -> Path | None:
+    """The file that a document is, or that holds the cell that it is."""
+    notebook = server.documents.notebooks.holding(document.uri)
+    return path_of(notebook.uri) if notebook is not None else document.path
 
 
 def _edit(
@@ -213,9 +241,11 @@ def _resolves_edits(server: BowerbirdServer) -> bool:
 
 
 def _tell(server: BowerbirdServer, outcome: Outcome) -> None:
+    """How far the code was looked at; whoever was asked has read it already."""
     logger.info("%s", outcome.verdict)
-    kind = types.MessageType.Info if outcome.passed else types.MessageType.Warning
-    server.window_show_message(types.ShowMessageParams(kind, f"Bowerbird: {outcome.verdict}"))
+    if _is_as_asked(outcome):
+        told = types.ShowMessageParams(types.MessageType.Info, f"Bowerbird: {outcome.verdict}")
+        server.window_show_message(told)
 
 
 COMMANDS = {GENERATE: generate, EXPLAIN: explain}

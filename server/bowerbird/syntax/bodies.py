@@ -34,7 +34,14 @@ def in_empty_body(prefix: str, suffix: str, language: str | None) -> bool:
 
 def _holds_nothing(body: tree_sitter.Node, at: int) -> bool:
     """Has `body` no code but the filler at byte `at`?"""
-    return all(child.start_byte == at or _is_no_code(child) for child in body.named_children)
+    return all(_is_filler(child, at) or _is_no_code(child) for child in body.named_children)
+
+
+def _is_filler(node: tree_sitter.Node, at: int) -> bool:
+    """Is it the filler, or what holds nothing else, such as Go's list of statements?"""
+    if node.start_byte != at:
+        return False
+    return node.end_byte <= at + len(FILLER) + 1 or (bool(node.named_children) and _holds_nothing(node, at))
 
 
 def _is_no_code(node: tree_sitter.Node) -> bool:

@@ -1,4 +1,4 @@
-"""What is wrong with a document's syntax, in plain sentences; nothing where it parses."""
+"""What is wrong with a text's syntax, in plain sentences; nothing where it parses."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from bowerbird.syntax.places import Places
 from bowerbird.text import Position, Range
 
 MOST_TOLD = 5  # one slip makes several, and the first is the one to mend
+MOST_FAULTS = 20
 LONGEST_SHOWN = 30  # characters
 SERVED = frozenset({"powerquery", "ring"})
+"""Languages whose mistakes are known well enough to be told to people while they write."""
 CHANGES_SYNTAX = "scanner_command"
 """Ring's commands that change its own words: behind one of them nothing is certain."""
 
@@ -43,22 +45,34 @@ class Fault:
 
 
 def faults_of(text: str, language: str | None) -> list[Fault]:
-    """The first few faults in order, at most one on a line; none where the language is not served."""
-    if language not in SERVED:
-        return []
-    tree = parse(text, language)
-    if tree is None or not tree.root.has_error:
+    """For people: the first few faults in order, at most one on a line; none where it is not `SERVED`."""
+    tree = parse(text, language) if language in SERVED else None
+    return faults(tree)[:MOST_TOLD] if tree is not None else []
+
+
+def faults(tree: Tree) -> list[Fault]:
+    """The faults of any language's code in order, at most one on a line; empty for a sound tree."""
+    if not tree.root.has_error:
         return []
     places = Places(tree)
     found: dict[int, Fault] = {}
-    for node in _wrong(tree.root):
-        if node is None:
+    for node in _wrong(tree.root) if tree.language in SERVED else _outermost(tree):
+        if node is None or len(found) == MOST_FAULTS:
             break
         fault = _fault(node, tree, places)
         found.setdefault(fault.range.start.line, fault)
-        if len(found) == MOST_TOLD:
-            break
     return [found[line] for line in sorted(found)]
+
+
+def _outermost(tree: Tree) -> Iterator[tree_sitter.Node]:
+    """What had to be skipped or made up, where nothing else is known of a language."""
+    pending = [tree.root]
+    while pending:
+        node = pending.pop()
+        if node.is_missing or (node.is_error and tree.data[node.start_byte : node.end_byte].strip()):
+            yield node
+        else:
+            pending += reversed([one for one in node.children if one.has_error or one.is_missing])
 
 
 def _wrong(root: tree_sitter.Node) -> Iterator[tree_sitter.Node | None]:
@@ -88,6 +102,8 @@ def _fault(node: tree_sitter.Node, tree: Tree, places: Places) -> Fault:
     start = places.position(node.start_point)
     first = text.partition("\n")[0]
     line = Range(start, Position(start.line, start.column + max(1, len(first))))
+    if tree.language not in SERVED:
+        return Fault(line, f"`{_short(first)}` does not fit here.")
     if text.startswith(QUOTES):
         quote = text[: 1 + text.startswith("#")]
         return Fault(line, f"This text is not closed: its {quote} stands alone.")

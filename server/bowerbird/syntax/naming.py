@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import tree_sitter
 
-from bowerbird.syntax.error_nodes import position_of
 from bowerbird.syntax.parser import Tree
+from bowerbird.syntax.places import position_of
 from bowerbird.text import Position
 
 

@@ -44,3 +44,9 @@ class Places:
     def text(self, node: tree_sitter.Node) -> str:
         """What a node spans."""
         return self.tree.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def position_of(tree: Tree, byte: int) -> Position:
+    """A single place in `tree.data` as lines and code points."""
+    start = tree.data.rfind(b"\n", 0, byte) + 1
+    return Position(tree.data.count(b"\n", 0, byte), len(tree.data[start:byte].decode("utf-8", "replace")))

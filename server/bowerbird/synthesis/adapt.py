@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 
 from bowerbird.knowledge.examples import Demonstration
+from bowerbird.syntax.indent import leading_space
 from bowerbird.synthesis.answer import fitted
-from bowerbird.synthesis.request import NAME, Request
+from bowerbird.synthesis.place import is_head
+from bowerbird.synthesis.request import Request, name_in
 
 QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|\[([^\]\n]+)\]")
 TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
@@ -18,9 +20,12 @@ STEP_NAME = "Result"
 PARAMETERS = re.compile(r"\(([^()]*)\)")
 PARAMETER = re.compile(r"\s*(?:\w+\s+)??(\w+)\s*(?:[:=].*|\s+as\s+.*)?", re.DOTALL)
 
+FLAT = frozenset({"pony", "ring"})
+"""Languages in which no definition stands in a function's body."""
+
 
 def adapted(example: Demonstration, request: Request) -> str:
-    """The example's code as the request would name things.
+    """The example's code as the request would name things; empty where definitions would come into a body.
 
     Its function and parameters go by the names of the request's signature, where both have as many; texts
     that the example's own requirement names go by what the request's names in their place.
@@ -29,7 +34,10 @@ def adapted(example: Demonstration, request: Request) -> str:
     code = _renamed(example.code, names)
     if request.language == "powerquery":
         code = _as_step(code, request)
-    return fitted(code, request)
+    code = fitted(code, request)
+    inside = request.language in FLAT and (request.body or request.place.indent)
+    at_margin = (line for line in code.split("\n") if not leading_space(line))
+    return "" if inside and any(is_head(line, request.language) for line in at_margin) else code
 
 
 def _as_step(code: str, request: Request) -> str:
@@ -48,12 +56,12 @@ def _as_step(code: str, request: Request) -> str:
 
 
 def _function_names(example: Demonstration, request: Request) -> dict[str, str]:
-    old, new = NAME.search(example.signature), NAME.search(request.signature)
-    if old is None or new is None:
+    old, new = name_in(example.signature), name_in(request.signature)
+    if not old or not new:
         return {}
     before, after = _parameters(example.signature), _parameters(request.signature)
     names = dict(zip(before, after, strict=True)) if len(before) == len(after) else {}
-    return {old[1]: new[1], **names}
+    return {old: new, **names}
 
 
 def _parameters(signature: str) -> list[str]:

@@ -74,7 +74,7 @@ def api_sequence(code: str, language: str) -> list[str]:
 def calls_in_tests(tests: Iterable[str], name: str) -> list[str]:
     """The calls of a function in lines of tests, without what is claimed of them (EVOR, appendix C)."""
     found: dict[str, None] = {}
-    for line in tests:
+    for line in tests if name else ():
         for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
             end = _closing(line, match.end() - 1)
             if end:

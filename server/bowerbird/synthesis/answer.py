@@ -12,7 +12,7 @@ from bowerbird.syntax.mentions import mentions
 from bowerbird.synthesis.analyzer import TAGS
 from bowerbird.synthesis.place import PLACEHOLDER, without_margin
 from bowerbird.synthesis.prompt import REQUIREMENT, SOURCE, Ask
-from bowerbird.synthesis.request import NAME, Request
+from bowerbird.synthesis.request import Request, name_in
 
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 TAG = re.compile("|".join(map(re.escape, (REQUIREMENT, SOURCE, *TAGS.values()))))
@@ -20,6 +20,8 @@ CLOSERS = re.compile(r"(?:end|\})[;),]*")
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that no code needs, and that make it look other than it is."""
 LONGEST_CODE = 20_000  # characters
+HASHED = frozenset({"markdown", "css", "scss"})
+"""Languages in which a line that begins with ``#`` says something by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,14 @@ def fitted(code: str, request: Request) -> str:
 
 
 def is_nothing(code: str, language: str) -> bool:
-    """Does code do nothing? Comments and placeholders pass every check."""
-    if all(not line.strip() or PLACEHOLDER.fullmatch(line) for line in code.split("\n")):
+    """Does code do nothing? Comments and placeholders pass every check.
+
+    Small models write comments of another language, too; a program of such lines alone does nothing anywhere.
+    """
+    says = [line for line in code.split("\n") if line.strip() and not PLACEHOLDER.fullmatch(line)]
+    if language not in HASHED:
+        says = [line for line in says if not line.lstrip().startswith("#")]
+    if not says:
         return True
     return not mentions(code, language) and not any(
         token.kind == "string" for token in tokens(code, language)
@@ -73,8 +81,8 @@ def is_nothing(code: str, language: str) -> bool:
 
 def _body(lines: list[str], request: Request) -> list[str]:
     """The lines of a body, where the model wrote the whole function."""
-    wanted, written = NAME.search(request.signature), NAME.search(lines[0]) if lines else None
-    if wanted is None or written is None or wanted[1] != written[1]:
+    wanted = name_in(request.signature)
+    if not lines or not wanted or name_in(lines[0]) != wanted:
         return lines
     if "(" in lines[0] and leading_space(lines[0]) == "" and not _is_header(lines):
         return lines  # it calls itself

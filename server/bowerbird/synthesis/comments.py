@@ -20,6 +20,7 @@ BRACKETED = {
     **dict.fromkeys(("html", "xml", "markdown"), re.compile(r"<!--.*?-->", re.DOTALL)),
     **dict.fromkeys(("vue", "svelte"), re.compile(r"<!--.*?-->|/\*.*?\*/|//[^\n]*", re.DOTALL)),
     "scss": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
+    "restructuredtext": re.compile(r"^[ \t]*\.\. (?![\w:-]+::|[_\[|])[^\n]*", re.MULTILINE),
 }
 """Comments of languages of whose letters nothing else is known."""
 
@@ -27,7 +28,9 @@ QUOTES = ('"""', "'''")
 DOCSTRINGS = frozenset({"python", "pony"})
 """Languages in which a text that stands by itself documents what is around it."""
 
-OPENING = re.compile(r"[ \t]*(?:/\*+!?|//+!?|#+:?|--+(?:\[=*\[)?|;+|%+|<!--|\(\*+|=begin|\"(?!\"))[ \t]?")
+OPENING = re.compile(
+    r"[ \t]*(?:/\*+!?|//+!?|#+:?|--+(?:\[=*\[)?|;+|%+|<!--|\(\*+|=begin|\.\.(?= )|\"(?!\"))[ \t]?"
+)
 MIDDLE = re.compile(r"[ \t]*(?:\*(?!/)|=end)[ \t]?")
 CLOSING = re.compile(r"[ \t]*(?:\*+/|-->|\*+\)|--\]=*\]|\]=*\]|=end)[ \t]*$")
 

@@ -14,12 +14,20 @@ from bowerbird.inference.generator import InferenceError
 from bowerbird.knowledge.soup import SOUP, Soup
 from bowerbird.synthesis.adapt import adapted
 from bowerbird.synthesis.answer import read_answer
+from bowerbird.synthesis.constrained import (
+    Constraint,
+    constraint_for,
+    whole_answer,
+    with_preliminary,
+    without_code,
+)
 from bowerbird.synthesis.inputs import inputs_by_rule, inputs_in, query_by_rule
 from bowerbird.synthesis.mode import Mode
 from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import End, Outcome, Stage, Tell
 from bowerbird.synthesis.prompt import (
     CONTEXT_LINES,
+    SOURCE,
     Ask,
     Material,
     Shares,
@@ -35,13 +43,12 @@ from bowerbird.synthesis.sources import (
     Sources,
     as_source,
     examples_for,
-    function_name,
     given_inputs,
     retrieve,
     sources_of,
 )
 from bowerbird.synthesis.trial import Trial
-from bowerbird.synthesis.writer import Writer, Written, is_capable
+from bowerbird.synthesis.writer import Writer, Written
 
 SAME_FEEDBACK = 3  # section 2.3: so many rounds with the same error end it
 SHORT_ANSWER_TOKENS = 100  # a query, or five inputs
@@ -111,7 +118,7 @@ class SynthesisEngine:
         """Algorithm 1, by its own names."""
         n, options = run.request, run.options
         loaded = await self.writer.load()
-        run.model, run.capable = loaded.name, is_capable(loaded)
+        run.model, run.capable = loaded.name, await self.writer.is_capable()
         room = loaded.context_tokens - options.answer_tokens
         shares = Shares(max(LEAST_PROMPT_TOKENS, min(options.prompt_tokens, room)), _snippet_share(options))
         inputs: tuple[str, ...] = ()
@@ -141,13 +148,14 @@ class SynthesisEngine:
     async def _evolve_query(self, run: Run) -> str:
         """q_i <- M_q(n, p_{i-1}, I, F_{i-1})."""
         last = run.rounds[-1]
-        by_rule = query_by_rule(run.request.requirement, last.feedback)
+        faulty = entry_of(run.request, last.code, last.feedback, run.trial).faulty_line
+        by_rule = query_by_rule(run.request.requirement, last.feedback, faulty)
         if not run.capable:
             return by_rule
         run.at(Stage.QUERY)
         program = self._redact(last.code)
         told = [self._redact(str(message)) for message in last.feedback.errors]
-        ask = query_ask(run.request, program, told)
+        ask = query_ask(run.request, program, last.inputs, told)
         written = await self._ask(run, ask, SHORT_ANSWER_TOKENS)
         words = written.text.strip().partition("\n")[0]
         return f"{run.request.requirement}\n{words}" if words else by_rule
@@ -164,8 +172,14 @@ class SynthesisEngine:
         run.at(Stage.WRITE)
         context = "\n".join(self._redact(run.request.before).split("\n")[-CONTEXT_LINES:]).strip("\n")
         ask = compose(run.request, knowledge, context)
-        written = await self._ask(run, ask, run.options.answer_tokens)
-        read = read_answer(written.text, ask, run.request)
+        constraint = constraint_for(run.request) if run.options.constrained else None
+        if constraint is not None and ask.led_by != SOURCE:
+            first = await self._ask(run, without_code(ask), run.options.answer_tokens)
+            knowledge = with_preliminary(knowledge, first.text)
+            ask = compose(run.request, knowledge, context)
+        written = await self._ask(run, ask, run.options.answer_tokens, constraint)
+        text, request = written.text, run.request
+        read = whole_answer(text, request) if written.whole else read_answer(text, ask, request)
         run.begin(query, sources_of(knowledge), written, read.preliminary or knowledge.given, read.code)
         return read.code
 
@@ -191,10 +205,10 @@ class SynthesisEngine:
 
     async def _make_inputs(self, run: Run, program: str) -> tuple[str, ...]:
         """I <- M_t(n, p_0)."""
-        run.at(Stage.INPUTS)
-        request, name = run.request, function_name(run.request) or run.trial.function_in(program)
-        if not name or not program:
+        request, name = run.request, run.trial.function_to_call(program)
+        if not name:
             return ()
+        run.at(Stage.INPUTS)
         given = await asyncio.to_thread(given_inputs, request, self.sources)
         head = request.signature or program
         found = inputs_by_rule(request.language, name, head, run.rounds[0].preliminary, given)
@@ -203,8 +217,10 @@ class SynthesisEngine:
             found = inputs_in(asked.text, name) or found
         return tuple(found)
 
-    async def _ask(self, run: Run, ask: Ask, max_new_tokens: int) -> Written:
-        written = await self.writer.write(ask, max_new_tokens)
+    async def _ask(
+        self, run: Run, ask: Ask, max_new_tokens: int, constraint: Constraint | None = None
+    ) -> Written:
+        written = await self.writer.write(ask, max_new_tokens, constraint)
         run.spend(written)
         return written
 

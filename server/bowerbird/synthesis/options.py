@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeVar
 
 from bowerbird.retrieval.selector import DECAY, EXAMPLES, SIMILAR
@@ -34,6 +37,8 @@ class Options:
     examples: int = EXAMPLES
     decay: float = DECAY
     preliminary: Preliminary = Preliminary.TESTS
+    constrained: bool = False
+    """Code keeps to its language's grammar, where there is one."""
     example_instead: bool = True
     """Give the nearest example where a model that is too small has written nothing that passes."""
     run: bool = False
@@ -43,8 +48,8 @@ class Options:
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def options_of(settings: GenerationSettings) -> Options:
-    """As the settings want it; a word that is no choice counts as the default."""
+def options_of(settings: GenerationSettings, path: Path | None = None) -> Options:
+    """As the settings want it for the file `path`; a word that is no choice counts as the default."""
     return Options(
         mode=_choice(settings.mode, Mode.EVOR),
         rounds=settings.rounds,
@@ -55,8 +60,16 @@ def options_of(settings: GenerationSettings) -> Options:
         examples=settings.examples,
         decay=settings.decay,
         preliminary=_choice(settings.preliminary, Preliminary.TESTS),
-        run=settings.run_programs,
+        constrained=settings.constrained,
+        run=path is not None and _lies_in(path, settings.run_programs),
     )
+
+
+def _lies_in(path: Path, folders: Iterable[str]) -> bool:
+    """By their real places, so that no link leads out of a folder. One that is not absolute is none."""
+    real = Path(os.path.realpath(path))
+    wanted = (os.path.expanduser(folder) for folder in folders)
+    return any(real.is_relative_to(os.path.realpath(folder)) for folder in wanted if os.path.isabs(folder))
 
 
 def _choice(word: str, default: Choice) -> Choice:

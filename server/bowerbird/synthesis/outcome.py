@@ -33,6 +33,9 @@ ENDS = {
 }
 
 
+SMALL = " The model is small: `generation.model` names another one."
+
+
 class Stage(StrEnum):
     """What is being done, for a progress bar."""
 
@@ -99,6 +102,8 @@ class Outcome:
     example: Source | None = None
     """The example that stands in for what the model could not write."""
     model: str = ""
+    small: bool = False
+    """It is too small to be asked for more than code."""
     mode: str = ""
     tokens: int = 0
     seconds: float = 0.0
@@ -130,12 +135,12 @@ class Outcome:
         if self.example is not None:
             yield f"This is the nearest example, {self.example.name}, with its names adapted: {self._why()}"
         elif not self.code:
-            yield self.problem or "The model wrote no code."
+            yield self.problem or f"The model wrote no code.{SMALL if self.small else ''}"
             return
         if self.feedback is not None:
             yield looked_at(self.feedback)
         if self.example is None and not self.passed:
-            yield self.problem or ENDS[self.end]
+            yield self.problem or f"{ENDS[self.end]}{SMALL if self.small else ''}"
 
     def _why(self) -> str:
         return self.problem or "the model is too small to write it, and nothing that it wrote passed."
@@ -166,7 +171,7 @@ def looked_at(feedback: Feedback) -> str:
         found += "nothing was found wrong."
     elif errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        found += f"{errors[0]}{more}"
+        found += f"{str(errors[0]).rstrip('.')}{more}."
     else:
         found += "it failed."
     return " ".join(filter(None, (found, feedback.note)))

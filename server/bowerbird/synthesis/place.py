@@ -9,6 +9,7 @@ from bowerbird.syntax.bodies import in_empty_body
 from bowerbird.syntax.indent import adapt, indentation_around, leading_space
 from bowerbird.syntax.lexes import lexis_of
 from bowerbird.synthesis.comments import Note, notes
+from bowerbird.synthesis.heads import FUNCTION, is_empty_by_lines
 from bowerbird.text import Position, split_at
 
 MOST_HEADER_LINES = 12
@@ -18,13 +19,6 @@ PLACEHOLDER = re.compile(
 )
 INLINE = re.compile(r"(?P<head>.*(?::|=>))[ \t]*(?:pass|\.\.\.)[ \t]*")
 BRACES = re.compile(r"(?P<head>.*\{)[ \t]*(?P<tail>\}[;),]*)[ \t]*")
-FUNCTION = re.compile(
-    r"[ \t]*(?:[\w@]+[ \t]+)*(?:def|fun|func|function|fn|be|new|sub|proc|method)\b", re.IGNORECASE
-)
-C_FUNCTION = re.compile(r"[ \t]*[A-Za-z_][\w:<>,&*~ \t]*\([^;=]*\)[^;=(]*\{\s*")
-ENDS = re.compile(r"[ \t]*(?:end\b|\})")
-UNTOLD = frozenset({"lua", "pony", "cpp", "kotlin"})
-"""Languages whose trees do not tell a body that is empty (or that have no tree), and whose lines do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +129,4 @@ def _sound(text: str, place: Place, language: str | None) -> Place | None:
     prefix = before + (place.lead or "") + place.indent
     if in_empty_body(prefix, (place.trail or "\n") + after, language):
         return place
-    return place if _empty_by_lines(before + place.lead, place.trail + after, language) else None
-
-
-def _empty_by_lines(before: str, after: str, language: str | None) -> bool:
-    """The same, told by the line above and the line below."""
-    lexis = lexis_of(language)
-    if language not in UNTOLD or lexis is None:
-        return False
-    rows = before.rstrip().split("\n")
-    if language == "pony" and rows[-1].strip().endswith('"""'):
-        owner = notes(before, language).get(len(rows) - 1)
-        rows = rows[: owner.lines.first] if owner else rows
-    header = rows[-1] if rows else ""
-    if not (FUNCTION.match(header) or C_FUNCTION.fullmatch(header)):
-        return False
-    if language in ("pony", "kotlin") and not header.rstrip().endswith(("=>", "{", "=")):
-        return False
-    below = next((row for row in after.split("\n") if row.strip()), "")
-    return not below or bool(ENDS.match(below)) or len(leading_space(below)) <= len(leading_space(header))
+    return place if is_empty_by_lines(before + place.lead, place.trail + after, language) else None

@@ -51,6 +51,8 @@ class Ask:
     """Where a continuation ends, at the latest."""
     led_by: str = ""
     """The tag that `text` ends with: the answer begins with what belongs to it."""
+    chat_stops: tuple[str, ...] = ()
+    """As `stops`, for the answer of a model that follows instructions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,12 @@ def instruction(request: Request, preliminary: Preliminary) -> str:
     )
 
 
-def query_ask(request: Request, program: str, feedback: Sequence[str]) -> Ask:
+def query_ask(request: Request, program: str, inputs: Sequence[str], feedback: Sequence[str]) -> Ask:
     """M_q: which knowledge is needed now? (section 2.1)"""
     told = "\n".join(feedback[:5])
+    tried = "\nInputs:\n" + "\n".join(inputs) if inputs else ""
     content = (
-        f"Requirement: {request.requirement}\nProgram:\n{program}\nFeedback:\n{told}\n"
+        f"Requirement: {request.requirement}\nProgram:\n{program}{tried}\nFeedback:\n{told}\n"
         "Which functions or syntax must be looked up to mend the program? Answer with one line of keywords."
     )
     return Ask(f"{content}\nKeywords:", (Message("user", content),), ("\n\n",))

@@ -15,10 +15,12 @@ from bowerbird.text import Position, Span, split_at
 LONGEST_REQUIREMENT = 2_000  # characters; a licence is longer than any wish
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 NAME = re.compile(
-    r"(?:\b(?:def|fun|func|function|fn|be|new|sub|proc)\s+(?:\([^)]*\)\s*)?"
-    r"|^\s*(?=\w+\s*=)|(?=\b[\w:~]+\s*\())([\w:~.]+)",
+    r"(?:\b(?:def[np]?-?|fun|func|function|fn|be|new|sub|proc)\s+(?:\([^)]*\)\s*)?"
+    r"|^\s*(?:(?:export|let|const|var|val|local|rec|inline)\s+)*(?=[\w.]+(?:\s+\w+)*\s*(?:=|<-))"
+    r"|(?=\b[\w:~]+\s*\())([\w:~.]+)",
     re.IGNORECASE,
 )
+"""The name in a function's head: behind a word for it, before what it is set to, or before its parameters."""
 
 
 class Kind(StrEnum):
@@ -68,6 +70,12 @@ class Request:
     def edit(self, code: str) -> str:
         """What is put at the place, line ends as ``\\n``."""
         return self.place.filled(code, self.text, self.language)
+
+
+def name_in(head: str) -> str:
+    """The name of the function whose head this is; empty where it is none."""
+    found = NAME.search(head)
+    return found[1] if found else ""
 
 
 def request_for(language: str, requirement: str) -> Request:
@@ -155,8 +163,7 @@ def _by_signature(text: str, language: str, line: int) -> Request | None:
         if note is not None and len(note.text.split()) >= SHORTEST_WORDS:
             header = rows[first]
             return _request(Kind.SIGNATURE, note.text, language, text, note.lines, place, header)
-    name = NAME.search(rows[first])
-    wanted = " ".join(PART.findall(name[1])).lower() if name else ""
+    wanted = " ".join(PART.findall(name_in(rows[first]))).lower()
     if not wanted:
         return None
     return _request(Kind.SIGNATURE, wanted, language, text, Span(first, line + 1), place, header)

@@ -74,6 +74,7 @@ class Run:
             rounds=tuple(self.rounds),
             best=best,
             model=self.model,
+            small=bool(self.model) and not self.capable,
             mode=self.options.mode.value,
             tokens=self.tokens,
             seconds=seconds,

@@ -16,7 +16,7 @@ from bowerbird.synthesis.mode import Mode
 from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import Source
 from bowerbird.synthesis.prompt import Material
-from bowerbird.synthesis.request import NAME, Request
+from bowerbird.synthesis.request import Request, name_in
 
 MOST_FEEDBACK = 2
 MOST_ENTITIES = 20
@@ -84,21 +84,14 @@ def feedback_for(query: str, request: Request, soup: Soup) -> tuple[Entry, ...]:
 
 def given_preliminary(request: Request, sources: Sources) -> str:
     """The tests that the workspace has already for the function that is to be written."""
-    name = function_name(request)
+    name = name_in(request.signature)
     lines = sources.tests(request.language, name) if name else ()
     return "\n".join(line for line in lines if not sources.holds_secret(line))
 
 
 def given_inputs(request: Request, sources: Sources) -> list[str]:
     """The calls in those tests."""
-    name = function_name(request)
-    return calls_in_tests(given_preliminary(request, sources).split("\n"), name) if name else []
-
-
-def function_name(request: Request) -> str:
-    """Of the function whose body is wanted; empty where none is."""
-    found = NAME.search(request.signature)
-    return found[1] if found else ""
+    return calls_in_tests(given_preliminary(request, sources).split("\n"), name_in(request.signature))
 
 
 def as_example(entry: Entry) -> Demonstration:

@@ -7,10 +7,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bowerbird.execution.executor import Executor, Feedback, Program, Severity, Want
+from bowerbird.execution.interpreters import INTERPRETERS
+from bowerbird.syntax.indent import leading_space
 from bowerbird.synthesis.place import without_margin
-from bowerbird.synthesis.request import NAME, Request
+from bowerbird.synthesis.request import Request, name_in
 
-FUNCTION = re.compile(r"^(?:async\s+)?(?:def|func|function|fun)\s+\w+", re.MULTILINE | re.IGNORECASE)
+FUNCTION = re.compile(
+    r"^(?:(?:pub|export|local)\s+)?(?:async\s+)?(?:def|func|function|fn)\s+\w+", re.MULTILINE | re.IGNORECASE
+)
 
 
 class Trial:
@@ -55,8 +59,17 @@ class Trial:
         place = self._request.place
         return place.start.line + place.lead.count("\n")
 
-    def function_in(self, code: str) -> str:
-        """The name of the last function that the code defines at its margin; empty where it defines none."""
-        heads = FUNCTION.findall(code)
-        found = NAME.search(heads[-1]) if heads else None
-        return found[1] if found else ""
+    def function_to_call(self, code: str) -> str:
+        """The function to make inputs for: the one whose body the code is, else the last that it defines.
+
+        Empty where there is none, where it is called through an object, or where nothing here can run it.
+        """
+        request = self._request
+        if not code or request.language not in INTERPRETERS:
+            return ""
+        if not request.body:
+            heads = FUNCTION.findall(code)
+            return name_in(heads[-1]) if heads else ""
+        name = name_in(request.signature)
+        above = (row for row in reversed(request.before.split("\n")) if name_in(row) == name)
+        return "" if leading_space(next(above, " ")) else name

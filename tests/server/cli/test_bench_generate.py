@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from bowerbird.cli.app import app
+from bowerbird.cli.bench.generate.hostile import ATTACKS, Attack, suffer
 from bowerbird.cli.bench.generate.measure import Judge
 from bowerbird.cli.bench.generate.tasks import LANGUAGES, Task, read_tasks
 from bowerbird.execution.engine import ExecutionEngine
 from bowerbird.execution.executor import Program
+from bowerbird.execution.interpreters import Interpreter
+from bowerbird.execution.job import Job, SandboxError
+from bowerbird.execution.job import Outcome as JobOutcome
+from bowerbird.execution.sandbox import Sandbox, find_sandbox
+from bowerbird.execution.toolchain import Toolchain
+from bowerbird.execution.tools import Ready, Tools
 from bowerbird.execution.tree import is_sound
 from bowerbird.knowledge.library import Library
+from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.symbols import SymbolCheck
 from bowerbird.synthesis.outcome import End, Outcome
 
@@ -73,6 +84,7 @@ def test_the_command(tmp_path: Path) -> None:
         "zero",
         "--tasks",
         "1",
+        "--no-hostile",
         "--json",
         written,
     ]
@@ -83,6 +95,44 @@ def test_the_command(tmp_path: Path) -> None:
         (mode, language) for mode in ("evor", "zero") for language in LANGUAGES
     ]
     assert all(one["parses"] and one["symbols"] is not False and one["rounds"] == 1 for one in results)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.by} {attack.what} {attack.language}")
+async def test_no_attack_does_harm(attack: Attack, tmp_path: Path) -> None:
+    """Hostile comments, files and answers run, read and write nothing that they must not."""
+    verdict = await suffer(attack, tmp_path)
+    assert verdict.harm == ()
+    assert verdict.level != ""
+
+
+async def test_harm_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a sandbox the program steals and writes; without the policy a model is shown the key."""
+    steal = next(one for one in ATTACKS if one.run and "steals" in one.what)
+
+    confined = Sandbox.run
+
+    async def run(sandbox: Sandbox, job: Job) -> JobOutcome:
+        if "proof" in job.files:  # it is only looked for
+            return await confined(sandbox, job)
+        command = [sys.executable, "-c", [*job.files.values()][-1]]
+        done = await asyncio.to_thread(subprocess.run, command, text=True, capture_output=True, check=False)
+        return JobOutcome(code=done.returncode, stdout=done.stdout, stderr=done.stderr)
+
+    if isinstance(await find_sandbox(), SandboxError):
+        pytest.skip("nothing runs without a sandbox")
+    (tmp_path / "1").mkdir()
+    (tmp_path / "2").mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(Sandbox, "run", run)
+        patched.setattr(Tools, "_find_interpreter", _python_is_ready)
+        verdict = await suffer(steal, tmp_path / "1")
+    assert set(verdict.harm) == {"it read the secret", "it wrote outside of the scratch folder"}
+    monkeypatch.setattr(Policy, "redact", lambda _, text: text)
+    assert (await suffer(ATTACKS[0], tmp_path / "2")).harm == ("it read the secret",)
+
+
+async def _python_is_ready(_: Tools, row: Interpreter) -> Ready:
+    return Ready(row, Toolchain(Path(sys.executable)))
 
 
 def test_an_unknown_language() -> None:

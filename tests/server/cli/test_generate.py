@@ -14,6 +14,7 @@ from bowerbird import assembly
 from bowerbird.cli.app import app
 from bowerbird.cli.errors import ExitCode
 from bowerbird.knowledge.soup import Entry, Soup, soup_file
+from bowerbird.synthesis.writer import by_size
 from scripted import ScriptedModel
 
 Workspace = Callable[[Mapping[str, str | bytes]], Path]
@@ -34,7 +35,8 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ClosableModel]:
 
     def script(*answers: str) -> ClosableModel:
         model = ClosableModel(answers)
-        monkeypatch.setattr(assembly, "choose_engine", lambda _: model)
+        monkeypatch.setattr(assembly, "choose_engine", lambda *_: model)
+        monkeypatch.setattr(assembly, "tried_out", by_size)
         return model
 
     return script
@@ -138,4 +140,21 @@ def test_soup(workspace: Workspace) -> None:
     assert "1 in " in shown
     assert json.loads(bowerbird("soup", folder, "--json").stdout)["entries"][0]["program"] == "see 1"
     assert bowerbird("soup", folder, "--clear").stdout == "1 forgotten.\n"
-    assert "0 in " in bowerbird("soup", folder).stdout
+    assert "nothing yet" in bowerbird("soup", folder).stdout
+
+
+@pytest.mark.parametrize("content", [b"garbage{{{\n", b"\0\xff" * 99, b'{"requirement": 3}\n', None])
+def test_a_soup_that_cannot_be_read(workspace: Workspace, content: bytes | None) -> None:
+    """Is empty, and generating goes on; what cannot be removed is told. (None: a folder in its place.)"""
+    folder = workspace({"a.py": ""})
+    file = soup_file(folder)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.mkdir() if content is None else file.write_bytes(content)
+    assert "nothing yet" in bowerbird("soup", folder).stdout
+    done = bowerbird("soup", folder, "--clear")
+    if content is None:
+        assert done.exit_code == ExitCode.NOTHING
+        assert "cannot be removed" in done.stderr
+        file.rmdir()
+    else:
+        assert done.stdout == "0 forgotten.\n"

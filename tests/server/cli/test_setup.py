@@ -30,19 +30,31 @@ def programs(folder: Path, monkeypatch: pytest.MonkeyPatch, npm: str) -> None:
     monkeypatch.setenv("PATH", f"{folder}:/bin")
 
 
-def test_without_npm_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What must be installed is named."""
+@pytest.mark.parametrize(
+    ("there", "told"), [((), "no node and no npm on"), (("node",), "no npm on"), (("npm",), "no node on")]
+)
+def test_without_node_or_npm_nothing_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: tuple[str, ...], told: str
+) -> None:
+    """What must be installed is named, and how it is without."""
+    for name in there:
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(app, ["setup", "powerquery"])
     assert result.exit_code == ExitCode.USAGE
-    assert "Node.js 20" in result.stderr
+    assert told in result.stderr
+    assert "only parsed" in result.stderr
     assert not packages_folder().parent.exists() or not any(packages_folder().parent.iterdir())
 
 
 @pytest.mark.parametrize(
     ("npm", "told"),
     [
-        ("echo 'npm error no such host' >&2; exit 1", "no such host"),
+        (
+            r"printf 'npm warn x\nnpm error code E\nnpm error no such host\nnpm error     at x' >&2; exit 1",
+            "packages:\nnpm error no such host\n",
+        ),
         ("exit 0", "npm is done, but @microsoft/powerquery-parser is not installed"),
         (
             """for package in parser@2.0.0 language-services@1.1.2 formatter@1.0.1; do

@@ -56,6 +56,18 @@ async def test_faults_are_found_with_their_places(
         await services.close()
 
 
+async def test_the_packages_may_lie_behind_a_link(
+    sandbox: Sandbox, powerquery_folder: Path, pack: Pack, tmp_path: Path
+) -> None:
+    """As where a user keeps the data folder on another disk."""
+    (tmp_path / "link").symlink_to(powerquery_folder)
+    services = PowerQuery(sandbox, tmp_path / "link")
+    try:
+        assert (await said(services, pack, "1 + 1")).passed
+    finally:
+        await services.close()
+
+
 async def test_types_are_hints(sandbox: Sandbox, powerquery_folder: Path, pack: Pack) -> None:
     """The services are often wrong about types, so these do not fail a program; vague ones are left out."""
     services = PowerQuery(sandbox, powerquery_folder)

@@ -247,3 +247,28 @@ async def test_samples_are_tried_once(sandbox: Sandbox, monkeypatch: pytest.Monk
     for _ in range(2):
         assert isinstance(await tools.check(Program(language="shell", code="echo\n")), Feedback)
     assert len(jobs) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "whole"),
+    [
+        ("python", "def f(): ...\n", "def f(): ...\n\nf()\n"),
+        ("c", "int f(void) {}", "int f(void) {}\n\nint main(void) {\nf();\nreturn 0;\n}\n"),
+        ("c", "int main(void) {}", "int main(void) {}"),
+        ("rust", "fn f() {}", "fn f() {}\n\nfn main() {\nf();\n}\n"),
+        ("rust", "pub fn main() {}", "pub fn main() {}"),
+        ("ring", "func f\n\tsee 1", "func f\n\tsee 1\n\nfunc main\nf()\n"),
+        ("shell", "f() { :; }", "f() { :; }\n\nf() || test $? -lt 126 || exit\n"),
+    ],
+)
+def test_a_test_stands_where_it_runs(language: str, code: str, whole: str) -> None:
+    """In the function that is started where a language has one, unless the program has its own."""
+    assert INTERPRETERS[language].whole(code, "f()") == whole
+
+
+async def test_a_function_alone_is_compiled_and_passes(sandbox: Sandbox) -> None:
+    """Without a test, too: C's and Rust's linkers want something to start."""
+    tools = Tools(sandbox)
+    for language, code in (("c", "int f(int a) { return a; }"), ("rust", "pub fn f(a: i32) -> i32 { a }")):
+        ran = await tools.run(Program(language=language, code=code))
+        assert isinstance(ran, str) or ran.passed, ran

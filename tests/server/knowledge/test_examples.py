@@ -51,6 +51,22 @@ def test_documented_functions() -> None:
     assert (split.name, split.span) == ("shop/cart.py", Span(11, 13))
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "count"),
+    [
+        ("python", '# Sum of a list.\ndef f(a):\n    """Sum of a list."""\n    pass  # later\n', 0),
+        ("python", "# Sum of a list.\ndef f(a):\n    return 1\n", 1),
+        ("lua", "-- Sum of a list.\nfunction f(a)\nend\n", 0),
+        ("lua", "-- Sum of a list.\nfunction f(a)\n  return 1\nend\n", 1),
+        ("rust", "// Sum of a list.\nfn f() -> u8 {\n    todo!()\n}\n", 0),
+        ("c", "// Sum of a list.\nint f(void) { return 1; }\n", 1),
+    ],
+)
+def test_a_function_that_is_yet_to_be_written_is_no_example(language: str, text: str, count: int) -> None:
+    """Such as the one whose body is asked for."""
+    assert len(WorkspaceExamples().of([source("a", text, language)], language)) == count
+
+
 def test_their_tests() -> None:
     """Whole lines of test files that claim something of a call; no others."""
     total, split = WorkspaceExamples().of([TESTS, SHOP], "python")

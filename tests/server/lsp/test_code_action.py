@@ -12,6 +12,7 @@ import pytest
 from lsprotocol import types
 
 from bowerbird.lsp.code_action import EXPLAIN, GENERATE, TITLE, code_action
+from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.synthesis.mode import Mode
 from bowerbird.synthesis.options import Options
 from bowerbird.synthesis.outcome import End, Outcome, Source, Stage, Tell
@@ -65,6 +66,7 @@ def editor(resolves: bool = True, versions: bool = True, progress: bool = False)
     )
     one.applied = []  # type: ignore[attr-defined]
     one.choice = None  # type: ignore[attr-defined]
+    one.questions = []  # type: ignore[attr-defined]
 
     def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         one.applied.append(params.edit)  # type: ignore[attr-defined]
@@ -76,6 +78,7 @@ def editor(resolves: bool = True, versions: bool = True, progress: bool = False)
 
 
 def _choose(one: Any, params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+    one.questions.append(params)
     return params.actions[0] if one.choice and params.actions else None
 
 
@@ -134,6 +137,48 @@ async def test_the_files_own_line_ends(connect: Connect) -> None:
         (action,) = await actions(pair, uri, place)
         (change,) = (await pair.editor.code_action_resolve_async(action)).edit.document_changes
         assert change.edits[0].new_text == "x = 1\r\ny = 2\r\n"
+
+
+BRACKETS = {
+    **dict.fromkeys(("html", "xml", "markdown"), ("<!-- ", " -->")),
+    "css": ("/* ", " */"),
+    "ocaml": ("(* ", " *)"),
+    "restructuredtext": (".. ", ""),
+}
+LEAD = {"php": "<?php"}
+"""What must stand above, or nothing is code."""
+COMMENTED = [one for one in LANGUAGES if one != "json"]  # which has no comments
+
+
+@pytest.mark.parametrize("language", COMMENTED)
+async def test_in_every_language(connect: Connect, language: str) -> None:
+    """A run of comment lines asks; the code lands below, with the file's indentation and line ends.
+
+    It is one edit of that very version, so one step to undo.
+    """
+    row = LANGUAGES[language]
+    begin, end = BRACKETS.get(language, (f"{row.comment} ", ""))
+    lines = [f"  {begin}{said}{end}" for said in ("sum of all numbers", "in the list 😀")]
+    above = [LEAD[language]] if language in LEAD else []
+    async with connect(editor()) as pair:
+        fake = set_up(pair, outcome())
+        for number, line_end in enumerate(("\n", "\r\n")):
+            text = line_end.join([*above, *lines, "|", ""])
+            name = f"a{number}{row.extensions[0]}" if row.extensions else row.file_names[0]
+            uri, _ = pair.type_in(name, text, row.lsp_ids[0])
+            for asked, line in enumerate((len(above), len(above) + 1), start=1):
+                (action,) = await actions(pair, uri, types.Position(line, 3))
+                (change,) = (await pair.editor.code_action_resolve_async(action)).edit.document_changes
+                assert (change.text_document.version, len(change.edits)) == (1, 1)
+                (edit,) = change.edits
+                below = types.Position(len(above) + 2, 0)
+                assert edit.range == types.Range(below, below)
+                assert edit.new_text == f"  x = 1{line_end}  y = 2{line_end}"
+                request = fake.asked[2 * number + asked - 1][0]
+                assert (request.requirement, request.language) == (
+                    "sum of all numbers\nin the list 😀",
+                    language,
+                )
 
 
 async def test_nothing_is_offered_where_nothing_is_asked(connect: Connect) -> None:
@@ -251,15 +296,60 @@ def _message(value: Any) -> str:
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-async def test_an_example_is_only_inserted_if_the_user_says_so(connect: Connect, chosen: bool) -> None:
-    """What was not written for the request is offered with the reason."""
+@pytest.mark.parametrize(
+    ("more", "title", "told"),
+    [
+        ({"example": Source("docs/test/a.md:1", "example", "pack")}, "Insert example", "nearest example"),
+        ({"feedback": checked("no such name"), "end": End.ROUNDS}, "Insert anyway", "no such name"),
+    ],
+    ids=["example", "failed"],
+)
+async def test_what_is_not_as_asked_is_only_inserted_if_the_user_says_so(
+    connect: Connect, chosen: bool, more: dict[str, Any], title: str, told: str
+) -> None:
+    """An example, and code that did not pass, are offered with the reason; nobody is told twice."""
     one = editor()
     one.choice = chosen  # type: ignore[attr-defined]
     async with connect(one) as pair:
-        set_up(pair, outcome(example=Source("docs/test/a.md:1", "example", "pack")))
+        set_up(pair, outcome(**more))
         uri, place = pair.type_in("a.py", ASKING)
         (action,) = await actions(pair, uri, place)
         assert ((await pair.editor.code_action_resolve_async(action)).edit is not None) is chosen
+        (asked,) = one.questions  # type: ignore[attr-defined]
+        assert told in asked.message
+        assert [action.title for action in asked.actions] == [title]
+        assert one.messages == []
+        answer = await run(pair, uri, place.line)
+        assert (told in answer) is chosen
+        assert bool(one.applied) is chosen  # type: ignore[attr-defined]
+
+
+async def test_in_the_cell_of_a_notebook(connect: Connect) -> None:
+    """The edit lands in the cell; where the notebook's file is excluded, nothing is offered."""
+    async with connect(editor()) as pair:
+        set_up(pair, outcome())
+        for name, offered in (("a.ipynb", 1), ("secret.py", 0)):
+            cell = f"vscode-notebook-cell:{pair.uri(name).removeprefix('file:')}#a"
+            cells = [types.NotebookCell(types.NotebookCellKind.Code, cell)]
+            book = types.NotebookDocument(pair.uri(name), "jupyter-notebook", 1, cells)
+            text = types.TextDocumentItem(cell, "python", 1, "# sum of a list")
+            pair.editor.notebook_document_did_open(types.DidOpenNotebookDocumentParams(book, [text]))
+            found = await actions(pair, cell, types.Position(0, 2))
+            assert len(found) == offered
+            if found:
+                (change,) = (await pair.editor.code_action_resolve_async(found[0])).edit.document_changes
+                assert change.text_document.uri == cell
+                assert change.edits[0].new_text == "\nx = 1\ny = 2"
+
+
+async def test_in_an_unsaved_document(connect: Connect) -> None:
+    """It has no file, and needs none."""
+    async with connect(editor()) as pair:
+        fake = set_up(pair, outcome())
+        uri, place = pair.type_in("untitled:Untitled-1", "# sum of a list|\n")
+        (action,) = await actions(pair, uri, place)
+        assert (await pair.editor.code_action_resolve_async(action)).edit is not None
+        assert fake.asked[0][2] == PurePosixPath()
 
 
 async def test_citation(connect: Connect) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 import pytest
 
 from bowerbird.retrieval.selector import select, similar
@@ -37,6 +39,14 @@ def test_a_request_of_three_words() -> None:
 def test_a_short_example_has_a_score() -> None:
     """An example without any matching pair of words is still nearer than one without any matching word."""
     assert select(REQUIREMENT, ["draw a circle on paper", "underscore"], k=1) == [1]
+
+
+@pytest.mark.parametrize(("count", "first"), [(1_200, 1), (1_500, 0)])
+def test_the_floor_is_a_millionth(count: int, first: int) -> None:
+    """A pair of words outweighs all words in disorder, until it is less than a millionth of the whole."""
+    words = list(map("".join, islice(product("bcdfghjklm", repeat=4), count)))
+    in_disorder = " ".join(words[::-1])
+    assert select(" ".join(words), [in_disorder, " ".join(words[:2])], k=1) == [first]
 
 
 def test_duplicates() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bowerbird.knowledge.library import Library
-from bowerbird.syntax.faults import MOST_TOLD, faults_of
+from bowerbird.syntax.faults import MOST_FAULTS, MOST_TOLD, faults, faults_of
+from bowerbird.syntax.parser import parse
 
 TOLD = [
     ("powerquery", "let a = 1, in a", 0, ",", "Something must follow this comma."),
@@ -70,6 +71,35 @@ def test_changed_words_of_ring_silence_it() -> None:
     assert len(faults_of("see x ok\nChangeRingKeyword see print\nprint x ok y z ok", "ring")) == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "code", "place", "sentence"),
+    [
+        ("powerquery", "Text.From(1", (0, 10), "`(` is not closed: `)` is missing."),
+        ("javascript", "const ä = '😀';\nlet b = 1 1;\n", (1, 10), "`1` does not fit here."),
+        ("javascript", "let b = 1 'x;\n", (0, 8), "`1 '` does not fit here."),
+        ("c", "int f(void) {\n", (0, 12), "`{` is not closed: `}` is missing."),
+        ("c", "int x = 1\n", (0, 8), "`;` is missing here."),
+    ],
+)
+def test_faults_of_any_code(language: str, code: str, place: tuple[int, int], sentence: str) -> None:
+    """For whoever generates it, every language's are told, in words that claim nothing of the language."""
+    tree = parse(code, language)
+    assert tree is not None
+    found = faults(tree)
+    assert (sentence, place) in [
+        (one.sentence, (one.range.start.line, one.range.start.column)) for one in found
+    ]
+
+
+def test_sound_code_has_none_and_rubbish_not_too_many() -> None:
+    """The list has an end."""
+    sound, rubbish = parse("x = 1\n", "python"), parse("let = ] ) ;\n" * 200, "javascript")
+    assert sound is not None
+    assert rubbish is not None
+    assert faults(sound) == []
+    assert 0 < len(faults(rubbish)) <= MOST_FAULTS
+
+
 @pytest.mark.parametrize("language", ["pony", "python", None])
 def test_other_languages_are_not_served(language: str | None) -> None:
     """They have servers of their own."""
@@ -85,8 +115,9 @@ SCRAPS = st.sampled_from([*WORDS, *SIGNS])
 def test_any_text_is_ordinary_input(text: str) -> None:
     """Nothing raises, and every range is in the document."""
     lines = text.split("\n")
-    for language in ("powerquery", "ring"):
-        for fault in faults_of(text, language):
+    for language in ("powerquery", "ring", "javascript", "python"):
+        tree = parse(text, language)
+        for fault in faults(tree) if tree is not None else ():
             start, end = fault.range.start, fault.range.end
             assert start <= end
             assert end.line < len(lines)

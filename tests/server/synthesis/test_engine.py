@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from collections.abc import Callable
 
 import pytest
 
-from bowerbird.execution.executor import Level, Want
+from bowerbird.execution.executor import Feedback, Level, Program, Want
 from bowerbird.knowledge.soup import Entry, Soup
 from bowerbird.synthesis.engine import SynthesisEngine
 from bowerbird.synthesis.mode import Mode
@@ -56,11 +58,11 @@ async def test_the_query_evolves(make: Make) -> None:
 
 
 async def test_a_small_model_is_not_asked_for_queries(make: Make) -> None:
-    """The query is made by rule, of the request and the messages."""
+    """The query is made by rule, of the request, the messages and the line that they speak of."""
     model = ScriptedModel([code("x = y"), code("x = 1")], context_tokens=1_024, description="9.0M")
     executor = ScriptedExecutor([checked("y is not defined"), checked()])
     outcome = await make(model, executor).generate(REQUEST, Options())
-    assert outcome.rounds[1].query == f"{REQUEST.requirement}\ny is not defined"
+    assert outcome.rounds[1].query == f"{REQUEST.requirement}\ny is not defined\nx = y"
     assert len(model.asked) == 2
 
 
@@ -115,6 +117,39 @@ async def test_inputs_serve_all_later_rounds(make: Make) -> None:
     outcome = await make(model, executor).generate(REQUEST, Options(run=True))
     assert [one.test for one in executor.programs] == ["", "total([1])", "total([1])"]
     assert (outcome.end, outcome.best) == (End.PASSED, 1)
+
+
+async def test_the_query_evolves_with_the_inputs(make: Make) -> None:
+    """Line 7: M_q is told the inputs, too, once there are any."""
+    model = ScriptedModel(
+        [
+            code("def total(xs):\n    return y"),
+            "total([1, 2])",
+            "sum",
+            code("def total(xs):\n    return sum(xs)"),
+        ]
+    )
+    executor = ScriptedExecutor([checked(), checked("y is not defined", level=Level.RUN), checked()])
+    outcome = await make(model, executor).generate(REQUEST, Options(run=True))
+    assert "Inputs:\ntotal([1, 2])\n" in model.asked[2].text
+    assert outcome.rounds[1].query == f"{REQUEST.requirement}\nsum"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("powerquery", "// sum of a list\n"),
+        ("pony", "// sum of a list\n"),
+        ("python", "class Cart:\n    def total(self):\n        # sum of a list\n"),
+    ],
+)
+async def test_where_nothing_can_be_called_no_inputs_are_made(make: Make, language: str, text: str) -> None:
+    """Nothing runs Power Query M, and a method needs an object: the model is not bothered."""
+    request = request_at(text, language, text.count("\n") - 1)
+    assert request is not None
+    model = ScriptedModel([code("return sum([1])")])
+    outcome = await make(model, ScriptedExecutor([checked()])).generate(request, Options(run=True))
+    assert (outcome.end, outcome.rounds[0].inputs, len(model.asked)) == (End.PASSED, (), 1)
 
 
 async def test_without_running_no_inputs_are_made(make: Make) -> None:
@@ -195,6 +230,62 @@ async def test_cancelling_stops_the_model_and_keeps_the_soup(make: Make, soup: S
         await task
     assert model.closed == 2
     assert len(Soup(soup.path, lambda _: False).entries) == 1
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+async def test_a_full_disk_costs_the_soup_alone(
+    make: Make, soup: Soup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
+) -> None:
+    """The program is given all the same, and the next request still knows what this one has learned."""
+
+    def full(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    outcome = await make(ScriptedModel([code("x = 1")]), ScriptedExecutor([checked()])).generate(
+        REQUEST, Options()
+    )
+    assert outcome.passed
+    assert os.strerror(number) in caplog.text
+    assert [entry.program for entry in soup.entries] == ["x = 1"]
+    assert soup.path is not None
+    assert list(soup.path.parent.iterdir()) == []
+
+
+class SlowExecutor(ScriptedExecutor):
+    """Takes its time, so that somebody can withdraw meanwhile."""
+
+    async def execute(self, program: Program) -> Feedback:
+        found = await super().execute(program)
+        await asyncio.sleep(0.01)
+        return found
+
+
+@pytest.mark.parametrize("stage", Stage)
+async def test_cancelled_at_every_stage(make: Make, soup: Soup, stage: Stage) -> None:
+    """Whatever is being done: it ends, nothing more is begun, and what was learned before is kept."""
+    draft = code("def total(xs):\n    return y")
+    model = ScriptedModel([draft, "total([1, 2])", "sum of", draft], delay_s=0.001)
+    executor = SlowExecutor([checked("y is not defined"), checked("y is not defined"), checked()])
+    reached = asyncio.Event()
+
+    def tell(now: Stage, _: int) -> None:
+        if now is stage:
+            reached.set()
+
+    options = Options(run=stage in (Stage.RUN, Stage.INPUTS))
+    task = asyncio.create_task(make(model, executor).generate(REQUEST, options, tell))
+    async with asyncio.timeout(10):
+        await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    begun = len(model.asked), len(executor.programs)
+    await asyncio.sleep(0.05)
+    assert (len(model.asked), len(executor.programs)) == begun
+    assert model.closed == len(model.asked)
+    executed = stage in (Stage.QUERY, Stage.INPUTS)
+    assert (soup.path is not None and soup.path.exists()) == executed
 
 
 async def test_a_model_that_fails_is_told(make: Make) -> None:
@@ -298,4 +389,4 @@ async def test_a_model_that_fails_in_a_later_round(make: Make) -> None:
     model = ScriptedModel([code("x = y"), "CRASH"])
     outcome = await make(model, ScriptedExecutor([checked("a")])).generate(REQUEST, Options())
     assert (outcome.code, outcome.end) == ("x = y", End.MODEL)
-    assert outcome.verdict.endswith("1: a The model's process stopped.")
+    assert outcome.verdict.endswith("1: a. The model's process stopped.")

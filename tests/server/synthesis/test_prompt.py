@@ -10,7 +10,7 @@ import pytest
 from bowerbird.knowledge.soup import Entry
 from bowerbird.synthesis.adapt import adapted
 from bowerbird.synthesis.analyzer import Preliminary, analyze, api_sequence, calls_in_tests, preliminary_of
-from bowerbird.synthesis.answer import read_answer
+from bowerbird.synthesis.answer import is_nothing, read_answer
 from bowerbird.synthesis.inputs import inputs_by_rule
 from bowerbird.synthesis.prompt import Ask, Material, Message, Shares, compose, fit, texts_of
 from bowerbird.synthesis.request import request_at, request_for
@@ -177,10 +177,8 @@ def test_inputs_by_rule() -> None:
     head = "def f(a: int, b: list[int]) -> int:"
     assert inputs_by_rule("python", "f", head, "f(9) == 1", ["f(1)"]) == ["f(1)"]
     assert inputs_by_rule("python", "f", head, "f(9) == 1", []) == ["f(9)"]
-    assert inputs_by_rule("python", "f", head, "", []) == ["f(0, [])", "f(1, [3])", "f(7, [3, 1, 2])"]
-    assert inputs_by_rule("python", "f", "def f(a):", "", []) == []
-    assert inputs_by_rule("python", "f", "def f(a: Cart):", "", []) == []
-    assert inputs_by_rule("ring", "f", "func f a", "", []) == []
+    assert inputs_by_rule("python", "f", head, "", []) == ["f(2, [5])", "f(7, [2, 2])", "f(1, [3, 1, 2])"]
+    assert inputs_by_rule("python", "", head, "f(9) == 1", []) == []
 
 
 def test_names_are_adapted() -> None:
@@ -193,6 +191,19 @@ def test_names_are_adapted() -> None:
     assert adapted(known, request) == "return x, y, 'b', 'a'"
 
 
+def test_a_definition_does_not_come_into_a_body() -> None:
+    """Pony's examples are often whole programs, and the lenient grammar would find nothing wrong."""
+    known = replace(
+        example("print it all", 'use "time"\n\nactor Main\n  new create(env: Env) => None'), language="pony"
+    )
+    statement = replace(example("print it all", 'env.out.print("x")'), language="pony")
+    request = request_at("actor Main\n  new create(env: Env) =>\n    // print it all\n", "pony", 2)
+    assert request is not None
+    assert adapted(known, request) == ""
+    assert adapted(statement, request) == statement.code
+    assert adapted(known, request_for("pony", "print it all")) == known.code
+
+
 def test_names_stay_where_nothing_is_told() -> None:
     """An example for a bare comment is taken as it is."""
     assert adapted(TOTAL_EXAMPLE, REQUEST) == TOTAL
@@ -202,6 +213,15 @@ def test_names_stay_where_nothing_is_told() -> None:
 def test_code_that_does_nothing_is_no_code(code: str) -> None:
     """Comments and placeholders would pass every check."""
     assert read_answer(f"```python\n{code}\n```", ASK, REQUEST).code == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "nothing"), [("rust", True), ("c", True), ("lua", True), ("markdown", False)]
+)
+def test_comments_of_another_language_are_no_code(language: str, nothing: bool) -> None:
+    """A small model writes Python's everywhere; where the sign means something, it does."""
+    assert is_nothing("# In the following code\n# it is done", language) is nothing
+    assert not is_nothing("#include <stdio.h>\nint x;", "c")
 
 
 async def test_going_round_in_circles_is_stopped() -> None:

@@ -211,6 +211,94 @@ def test_comments_with_an_end(language: str, comment: str) -> None:
     assert request.requirement == comment.strip("(*/<!->) ")
 
 
+EMPTY = {
+    "python": "def add(a, b):\n|    A\n",
+    "javascript": "const add = (a, b) => {\n|  A\n}\n",
+    "typescript": "function add(a: number, b: number): number {\n|  A\n}\n",
+    "tsx": "function Add(a: number) {\n|  A\n}\n",
+    "go": "func Add(a int, b int) int {\n|\tA\n}\n",
+    "rust": "fn add(a: i32, b: i32) -> i32 {\n|    A\n}\n",
+    "java": "class A {\n    int add(int a, int b) {\n|        A\n    }\n}\n",
+    "c": "int add(int a, int b) {\n|    A\n}\n",
+    "cpp": "int add(int a, int b) {\n|    A\n}\n",
+    "csharp": "class A {\n    int Add(int a, int b) {\n|        A\n    }\n}\n",
+    "ruby": "def add(a, b)\n|  A\nend\n",
+    "php": "<?php\nfunction add($a, $b) {\n|    A\n}\n",
+    "lua": "local function add(a, b)\n|  A\nend\n",
+    "shell": "add() {\n|    A\n}\n",
+    "pony": "class A\n  fun add(a: U32, b: U32): U32 =>\n|    A\n",
+    "swift": "func add(a: Int, b: Int) -> Int {\n|    A\n}\n",
+    "scala": "def add(a: Int, b: Int): Int = {\n|  A\n}\n",
+    "powerquery": "let\n    add = (a, b) =>\n|        A\nin\n    add\n",
+    "ring": "func add a, b\n|\tA\n",
+    "kotlin": "fun add(a: Int, b: Int): Int {\n|    A\n}\n",
+    "objective-c": "- (int)add:(int)a to:(int)b {\n|    A\n}\n",
+    "zig": "fn add(a: i32, b: i32) i32 {\n|    A\n}\n",
+    "dart": "int add(int a, int b) {\n|  A\n}\n",
+    "haskell": "add a b =\n|    A\n",
+    "elixir": "defp add(a, b) do\n|  A\nend\n",
+    "erlang": "add(A, B) ->\n|    A\n",
+    "clojure": "(defn add [a b]\n|    A\n)\n",
+    "ocaml": "let rec add a b =\n|    A\n",
+    "fsharp": "let add a b =\n|    A\n",
+    "julia": "function add(a, b)\n|    A\nend\n",
+    "r": "add <- function(a, b) {\n|    A\n}\n",
+    "perl": "sub add {\n|    A\n}\n",
+    "groovy": "def add(a, b) {\n|    A\n}\n",
+    "powershell": "function Add($a) {\n|    A\n}\n",
+    "vim": "function! Add(a, b)\n|    A\nendfunction\n",
+}
+WITHOUT_FUNCTIONS = """
+sql make cmake dockerfile terraform nix protobuf graphql markdown restructuredtext latex html vue svelte css
+scss xml json jsonc yaml toml ini
+"""
+"""Or, as in CMake and Vue, with none that is told; a comment asks there all the same."""
+
+
+@pytest.mark.parametrize("language", EMPTY)
+@pytest.mark.parametrize("commented", [False, True])
+def test_an_empty_function_in_every_language(language: str, commented: bool) -> None:
+    """Its head asks for the body, by its name or by the comment above it."""
+    before, _, rest = EMPTY[language].partition("|")
+    code, _, after = rest.partition("\n")
+    lines = before.split("\n")
+    line = len(lines) - 2
+    if commented:
+        mark = LANGUAGES[language].comment or "(*"
+        end = "" if LANGUAGES[language].comment else " *)"
+        space = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
+        lines.insert(line, f"{space}{mark} sum of both numbers{end}")
+        before = "\n".join(lines)
+    request = request_at(before + after, language, line)
+    assert request is not None
+    assert request.requirement == ("sum of both numbers" if commented else "add")
+    assert "dd" in request.signature
+    assert request.program("A") == f"{before}{code}\n{after}"
+
+
+@pytest.mark.parametrize("language", EMPTY)
+def test_a_function_with_a_body_asks_for_nothing(language: str) -> None:
+    """In no language is code put above what is there."""
+    before, _, rest = EMPTY[language].partition("|")
+    full = before + rest.replace("A", "return g(1);", 1)
+    assert request_at(full, language, before.count("\n") - 1) is None
+
+
+def test_no_language_is_forgotten() -> None:
+    """Each has its empty function, or is known to have none."""
+    assert set(LANGUAGES) - set(EMPTY) == set(WITHOUT_FUNCTIONS.split())
+
+
+@pytest.mark.parametrize("language", EMPTY)
+@pytest.mark.parametrize(
+    "text",
+    ["if (x) {\n}\n", "while (f(x)) {\n}\n", "for i in 1:2\nend\n", "let x = 1\n", "x = 1\n", "(f x)\n)\n"],
+)
+def test_no_function_no_body(language: str, text: str) -> None:
+    """What looks a little like an empty function is none."""
+    assert request_at(text, language, 0) is None
+
+
 def test_broken_code_is_ordinary() -> None:
     """Whatever the document and the line, there is an answer."""
     for language in LANGUAGES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -34,10 +34,17 @@ def generate_bench_command(
     examples: Annotated[
         bool, typer.Option("--examples", help="Count the examples that stand in for small models, too.")
     ] = False,
+    hostile: Annotated[
+        bool, typer.Option("--hostile/--no-hostile", help="Try hostile comments, files and answers, too.")
+    ] = True,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was written here.")] = None,
 ) -> None:
     """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
+    from rich.console import Console
+
+    from bowerbird.cli.bench.generate.hostile import suffer_all
     from bowerbird.cli.bench.generate.tasks import LANGUAGES, read_tasks
+    from bowerbird.cli.bench.generate.view import hostile_table, results_table
     from bowerbird.cli.errors import UsageError
     from bowerbird.synthesis.options import Options
 
@@ -53,7 +60,12 @@ def generate_bench_command(
     told: dict[str, dict[str, list[Result]]] = {}
     for model in models or [BUILT_IN, REFERENCE]:
         told[model] = asyncio.run(_measure(model, chosen, ways))
-    _print(told)
+    console = Console()
+    console.print(results_table(told))
+    verdicts = asyncio.run(suffer_all()) if hostile else []
+    if verdicts:
+        console.print(hostile_table(verdicts))
+        console.print(f"{sum(not one.harm for one in verdicts)} of {len(verdicts)} attacks came to nothing.")
     if json_file is not None:
         rows = [
             {"model": model, "mode": mode, **asdict(result)}
@@ -61,7 +73,9 @@ def generate_bench_command(
             for mode, results in by_mode.items()
             for result in results
         ]
-        json_file.write_text(json.dumps({"bench": "generate", "results": rows}, indent=1) + "\n")
+        attacks = list(map(asdict, verdicts))
+        bench = {"bench": "generate", "results": rows, "attacks": attacks}
+        json_file.write_text(json.dumps(bench, indent=1) + "\n")
 
 
 async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -> dict[str, list[Result]]:
@@ -76,7 +90,12 @@ async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -
 
     named = {BUILT_IN: str(built_in_model()), REFERENCE: ""}.get(model, model)
     assembly = assemble(
-        Settings(generation=GenerationSettings(model=named, run_programs=ways[0].run, learn=False)), []
+        Settings(
+            generation=GenerationSettings(
+                model=named, run_programs=("/",) if ways[0].run else (), learn=False
+            )
+        ),
+        [],
     )
     engine = assembly.synthesis
     if model == REFERENCE:
@@ -91,46 +110,3 @@ async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -
         return found
     finally:
         await assembly.close()
-
-
-def _print(told: dict[str, dict[str, list[Result]]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title="Code from comments: the share that", title_justify="left")
-    headings = (
-        "model",
-        "mode",
-        "tasks",
-        "parses",
-        "real names",
-        "checked",
-        "tests pass",
-        "is an example",
-        "tokens",
-    )
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("model", "mode") else "right")
-    for model, by_mode in told.items():
-        for mode, results in by_mode.items():
-            tokens = sum(one.tokens for one in results) / max(1, len(results))
-            table.add_row(
-                model,
-                mode,
-                f"{len(results)}",
-                _share(one.parses for one in results),
-                _share(one.symbols for one in results),
-                _share(one.checks for one in results),
-                _share(one.tests for one in results),
-                _share(one.example for one in results),
-                f"{tokens:,.0f}",
-            )
-    Console().print(table)
-    Console().print(
-        "Shares are of the tasks that somebody here can tell of; their number stands in brackets."
-    )
-
-
-def _share(answers: Iterable[bool | None]) -> str:
-    known = [answer for answer in answers if answer is not None]
-    return f"{sum(known) / len(known):.0%} ({len(known)})" if known else ""
