@@ -17,6 +17,7 @@ from lsprotocol import types
 from bowerbird.completion.query import UnfinishedCode
 from bowerbird.completion.request import Completion, Request
 from bowerbird.knowledge.library import Library
+from bowerbird.knowledge.report import Counts
 from bowerbird.lookup.engine import LookupEngine
 from bowerbird.lsp.host import BowerbirdServer
 from bowerbird.lsp.serve import converse
@@ -89,6 +90,7 @@ class FakeRepository:
         self.refreshed: list[Path] = []
         self.opened: dict[Path, str] = {}
         self.watching = 0
+        self.saves = 0
 
     def set_folders(self, folders: Sequence[Path]) -> None:
         self.folders = tuple(folders)
@@ -98,6 +100,15 @@ class FakeRepository:
         self.scans += 1
         while not self.may_finish.wait(0.005) and not cancelled():
             continue
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(files=len(self.sources()), disk_bytes=self.saves)
+
+    def save(self) -> None:
+        self.saves += 1
+
+    def close(self) -> None: ...
 
     def refresh(self, paths: Iterable[Path]) -> int:
         self.refreshed += sorted(paths)
@@ -134,6 +145,8 @@ class FakeModel:
     def __init__(self) -> None:
         self.restarts = 0
         self.closes = 0
+        self.problem = ""
+        self.problem = ""
 
     async def load(self) -> Any:
         return SimpleNamespace(notes=())
@@ -160,8 +173,9 @@ class FakeAssembly:
     generator: Any = None
     synthesis: Any = None
 
-    async def close(self) -> None:
-        await self.model.close()
+    async def close(self, successor: FakeAssembly | None = None) -> None:
+        if successor is None or successor.model is not self.model:
+            await self.model.close()
 
 
 @dataclass
@@ -289,7 +303,11 @@ def connector(tmp_path: Path) -> Connect:
             same_index = (
                 previous and previous.settings.index == settings.index and previous.folders == tuple(folders)
             )
-            same_model = previous and previous.settings.inference == settings.inference
+            same_model = (
+                previous
+                and previous.settings.inference == settings.inference
+                and previous.settings.completion.model == settings.completion.model
+            )
             repository = previous.repository if previous and same_index else FakeRepository(folders)
             model = previous.model if previous and same_model else FakeModel()
             assemblies.append(FakeAssembly(settings, tuple(folders), repository, model, engine))

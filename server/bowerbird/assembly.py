@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.completion.engine import CompletionEngine
 from bowerbird.execution.engine import ExecutionEngine
 from bowerbird.execution.executor import Permission
+from bowerbird.inference.choice import Purpose
 from bowerbird.inference.engine import Engine, choose_engine
+from bowerbird.inference.models import named_model
+from bowerbird.knowledge.archive import Archive
 from bowerbird.knowledge.library import Library
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.repository import Repository
@@ -18,7 +21,8 @@ from bowerbird.knowledge.soup import Soup, soup_file
 from bowerbird.lookup.engine import LookupEngine
 from bowerbird.retrieval.guidance import Guidance
 from bowerbird.retrieval.workspace import WindowRetriever, WindowShape
-from bowerbird.settings import CompletionSettings, InferenceSettings, Settings
+from bowerbird.settings import CompletionSettings, Settings
+from bowerbird.synthesis.capability import tried_out
 from bowerbird.synthesis.documented import Documented, join_sources
 from bowerbird.synthesis.engine import SynthesisEngine
 from bowerbird.synthesis.writer import Writer
@@ -45,12 +49,14 @@ class Assembly:
     execution: ExecutionEngine
     synthesis: SynthesisEngine
 
-    async def close(self) -> None:
-        """Stop the models' processes. Can be called twice."""
-        await self.model.close()
-        await self.execution.close()
-        if self.generator is not self.model:
-            await self.generator.close()
+    async def close(self, successor: Assembly | None = None) -> None:
+        """Stop the processes but those that `successor` goes on with. Can be called twice."""
+        if successor is None or successor.repository is not self.repository:
+            self.repository.close()
+        kept = () if successor is None else (successor.model, successor.generator, successor.execution)
+        engines: set[Engine | ExecutionEngine] = {self.model, self.generator, self.execution}
+        for engine in engines.difference(kept):
+            await engine.close()
 
 
 class _Listeners:
@@ -67,6 +73,9 @@ class _Listeners:
         for retriever in self.retrievers:
             retriever.removed(path)
 
+    def memory_bytes(self) -> int:
+        return sum(retriever.index.memory_bytes for retriever in self.retrievers)
+
 
 def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | None = None) -> Assembly:
     """Join the parts for these workspace folders. Starts no process and reads no file.
@@ -75,10 +84,9 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     """
     index = _index_of(previous, settings, folders) or _new_index(settings, folders)
     policy, repository, retriever, functions = index
-    if previous is not None and previous.settings.inference == settings.inference:
-        model = previous.model
-    else:
-        model = choose_engine(settings.inference)
+    if previous is not None and previous.repository is not repository:
+        previous.repository.close()  # the new one writes from now on
+    model = _model(settings, previous)
     library = previous.lookup.library if previous is not None else Library()
     guide = Guidance(library.of) if settings.completion.documentation else None
     completion = CompletionEngine(retriever, functions, model, policy, settings.completion, guide)
@@ -87,7 +95,7 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     execution = _execution(settings, folders, library, previous)
     learned = soup_file(folders[0]) if folders and settings.generation.learn else None
     synthesis = SynthesisEngine(
-        Writer(generator),
+        Writer(generator, generator, tried_out),
         execution,
         join_sources(repository.sources, Documented(library), policy.holds_secret),
         Soup(learned, policy.holds_secret),
@@ -109,34 +117,42 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     )
 
 
+def _model(settings: Settings, previous: Assembly | None) -> Engine:
+    """The model that completes."""
+    name = settings.completion.model
+    if (
+        previous is not None
+        and previous.settings.completion.model == name
+        and previous.settings.inference == settings.inference
+        and previous.settings.remote == settings.remote
+    ):
+        return previous.model
+    return choose_engine(name, settings.inference, settings.remote)
+
+
 def _generator(settings: Settings, model: Engine, previous: Assembly | None) -> Engine:
-    """The model that completes, unless the settings name another one."""
-    wanted = _generating(settings)
-    if wanted is None:
+    """The model that completes, unless the settings or the user's choice name another one."""
+    name = named_model(settings.generation.model, Purpose.GENERATION)
+    if name in ("", named_model(settings.completion.model)):
         return model
-    if previous is not None and _generating(previous.settings) == wanted:
+    if (
+        previous is not None
+        and previous.generator is not previous.model
+        and previous.settings.generation.model == settings.generation.model
+        and previous.settings.inference == settings.inference
+        and previous.settings.remote == settings.remote
+    ):
         return previous.generator
-    return choose_engine(wanted)
-
-
-def _generating(settings: Settings) -> InferenceSettings | None:
-    """How the model is run that generates, where it is one of its own."""
-    model = settings.generation.model
-    if not model:
-        return None
-    is_url = model.startswith(("http://", "https://"))
-    if is_url:
-        return replace(settings.inference, server_url=model)
-    return replace(settings.inference, server_url="", model=model)
+    return choose_engine(name, settings.inference, settings.remote)
 
 
 def _execution(
     settings: Settings, folders: Sequence[Path], library: Library, previous: Assembly | None
 ) -> ExecutionEngine:
     """Looks at programs; those of the workspace's folders are hidden from them."""
-    run = settings.generation.run_programs
+    run = bool(settings.generation.run_programs)
     same_folders = previous is not None and previous.folders == tuple(folders)
-    if previous is not None and same_folders and previous.settings.generation.run_programs == run:
+    if previous is not None and same_folders and bool(previous.settings.generation.run_programs) == run:
         return previous.execution
     return ExecutionEngine(lambda: library.packs, Permission.RUN if run else Permission.CHECK, folders)
 
@@ -147,7 +163,8 @@ Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever]
 def _new_index(settings: Settings, folders: Sequence[Path]) -> Index:
     listeners = _Listeners()
     policy = Policy(folders, settings.index)
-    repository = Repository(folders, settings.index, policy, listeners)
+    archive = Archive(settings.index, policy.may_keep, listeners.retrievers)
+    repository = Repository(folders, settings.index, policy, listeners, archive, listeners.memory_bytes)
     retriever = WindowRetriever(_shape(settings.completion), repository.sources)
     functions = WindowRetriever(FUNCTION_SHAPE, repository.sources, lazy=True)
     listeners.retrievers += [retriever, functions]

@@ -25,6 +25,8 @@ class CompletionSettings:
 
     enabled: bool = True
     """Complete at all; off, no model is loaded."""
+    model: str = machine("")
+    """A GGUF file's path, its name in the user's model folder, or a server's URL; empty: the built-in one."""
     iterations: int = 2
     """Rounds of retrieval and generation (RepoCoder, section 2.1); 1 is plain retrieval, 0 the file alone."""
     window_lines: int = 20
@@ -83,16 +85,18 @@ class IndexSettings:
     """Files in the index at most."""
     watch: bool = True
     """Follow changes on disk where the editor does not report them."""
+    max_memory_bytes: int = 1_000_000_000
+    """Memory for texts and indexes, about 60 bytes a line; what has no room is left out."""
+    store: bool = machine(True)
+    """Keep the index in the user's cache folder, so that the next start reads only what changed."""
+    max_disk_bytes: int = machine(2_000_000_000)
+    """Bytes that the indexes of all workspaces may take there; the oldest make room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferenceSettings:
-    """The model and the machine it runs on."""
+    """How models run on this machine."""
 
-    model: str = machine("")
-    """Path of a GGUF file, or its name in the user's model folder; empty takes the built-in model."""
-    server_url: str = machine("")
-    """Base URL of a running llama-server that completes in place of the built-in engine."""
     llama_server: str = machine("")
     """Path of a llama-server executable, used where llama-cpp-python is missing; empty looks on the PATH."""
     threads: int = 0
@@ -107,6 +111,20 @@ class InferenceSettings:
     """Tokens looked up in the prompt and checked at once, at most; 0 writes one after the other."""
     max_restarts: int = 3
     """Crashes of the model's process within ten minutes after which it stays down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteSettings:
+    """How model servers are asked, where `completion.model` or `generation.model` names their addresses."""
+
+    api_key_env: str = machine("BOWERBIRD_API_KEY")
+    """Environment variable that holds the servers' key; without it the system's keyring is asked."""
+    timeout_ms: int = machine(30_000)
+    """Silence after which a server counts as down."""
+    max_retries: int = machine(2)
+    """Further tries of a request that failed before its first token, at another server if there is one."""
+    fim: str = machine("auto")
+    """How to fill in for servers without a tokenizer: a family's name, ``endpoint``, ``none`` or ``auto``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +168,7 @@ class GenerationSettings:
     enabled: bool = True
     """Offer to generate code from a comment, a docstring or the head of an empty function."""
     model: str = machine("")
-    """A GGUF file's path or name, or a llama-server's URL; empty takes the model that completes."""
+    """The same for the model that generates; empty takes the one that completes."""
     mode: str = "evor"
     """What is retrieved, how often: ``zero``, ``few``, ``acecoder``, ``rar`` or ``evor`` (all, in rounds)."""
     rounds: int = 4
@@ -161,6 +179,8 @@ class GenerationSettings:
     """Examples in a prompt at most (AceCoder's k)."""
     decay: float = 0.5
     """How much a part of the request still counts that a chosen example has already (AceCoder's lambda)."""
+    constrained: bool = False
+    """Let models write nothing but what parses, in Power Query M, Ring and Pony; slower for small models."""
     answer_tokens: int = 400
     """Tokens of an answer at most."""
     prompt_tokens: int = 3_400
@@ -169,8 +189,8 @@ class GenerationSettings:
     """Tokens that all prompts and answers for one request may have together."""
     budget_seconds: int = 120
     """After this long the best program so far is given."""
-    run_programs: bool = machine(False)
-    """Run what the model wrote, in a sandbox, and nowhere else; off, it is only checked."""
+    run_programs: tuple[str, ...] = machine(())
+    """Folders in which what the model wrote may run, in a sandbox; elsewhere it is only checked."""
     cite: bool = False
     """Name in a comment above the code what was used for it."""
     learn: bool = machine(True)
@@ -184,6 +204,7 @@ class Settings:
     completion: CompletionSettings = CompletionSettings()
     index: IndexSettings = IndexSettings()
     inference: InferenceSettings = InferenceSettings()
+    remote: RemoteSettings = RemoteSettings()
     records: RecordsSettings = RecordsSettings()
     lookup: LookupSettings = LookupSettings()
     generation: GenerationSettings = GenerationSettings()

@@ -257,8 +257,8 @@ def test_commands_complete(plain: Neovim) -> None:
 
 
 PLANTED = """
-{"bowerbird": {"inference": {"model": "/tmp/planted.gguf", "serverUrl": "http://localhost:1/planted"}},
- "bowerbird.inference.serverUrl": "http://localhost:1/planted", "inference": {"serverUrl": "planted"}}
+{"bowerbird": {"completion": {"model": "/tmp/planted.gguf"}, "generation": {"model": "http://localhost:1/planted"}},
+ "bowerbird.completion.model": "http://localhost:1/planted", "completion": {"model": "planted"}}
 """
 PLANTED_LUA = 'vim.lsp.config("bowerbird", { cmd = { "planted" } })'
 

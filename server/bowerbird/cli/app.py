@@ -22,6 +22,7 @@ from bowerbird.cli.errors import EXIT_CODES, CliError, ExitCode
 from bowerbird.cli.explain import explain_command
 from bowerbird.cli.generate import generate_command
 from bowerbird.cli.index import index_command
+from bowerbird.cli.model.app import model
 from bowerbird.cli.serve import serve_command
 from bowerbird.cli.setup import setup
 from bowerbird.cli.soup import soup_command
@@ -109,6 +110,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 for name, command in COMMANDS.items():
     app.command(name, epilog=EXIT_CODES)(command)
 app.add_typer(docs, name="docs")
+app.add_typer(model, name="model")
 app.add_typer(setup, name="setup")
 
 

@@ -20,7 +20,14 @@ from bowerbird.execution.sandbox import Sandbox, find_sandbox
 from bowerbird.execution.tools import Ready, Tools
 from bowerbird.inference.engine import choose_engine, find_llama_server, has_llama_cpp
 from bowerbird.inference.generator import InferenceError
-from bowerbird.inference.models import built_in_model, find_model, model_folder
+from bowerbird.inference.models import (
+    ModelFile,
+    built_in_model,
+    find_model,
+    is_server,
+    model_folder,
+    named_model,
+)
 from bowerbird.settings import IndexSettings, InferenceSettings
 from bowerbird.syntax.grammars import OWN, why_missing
 from bowerbird.syntax.languages import LANGUAGES
@@ -28,6 +35,7 @@ from bowerbird.syntax.languages import LANGUAGES
 INSTALL_LLAMA = "pip install 'bowerbird[llama]'"
 INSTALL_BOWERBIRD = "pip install --force-reinstall bowerbird"
 INSTALL_PACK = "pip install --force-reinstall tree-sitter-language-pack"
+LARGEST_ID = 2**31  # above are marks of our own, which stand for a server's tokens
 MIN_PYTHON = (3, 11)
 INOTIFY = Path("/proc/sys/fs/inotify/max_user_watches")
 MIN_WATCHES = IndexSettings().max_files // 10  # a watch a folder; ten files a folder is few
@@ -93,16 +101,19 @@ def check_engines() -> Iterator[Finding]:
 
 async def check_model(model: str) -> list[Finding]:
     """Load it, and say how it wants its prompts."""
-    file = find_model(model)
-    engine = choose_engine(InferenceSettings(model=model))
+    model = named_model(model)
+    file = None if is_server(model) else find_model(model)
+    engine = choose_engine(model, InferenceSettings())
     try:
         loaded = await engine.load()
     except InferenceError as error:
-        return [Finding("model", State.MISSING, str(error), _model_remedy(file.path))]
+        return [Finding("model", State.MISSING, str(error), _model_remedy(file))]
     finally:
         await engine.close()
-    tokens = ", ".join(f"{role} {token}" for role, token in loaded.template.ids.items())
-    origin = f"{file.origin.value}, {loaded.path}"
+    tokens = ", ".join(
+        f"{role} {token}" if token < LARGEST_ID else role for role, token in loaded.template.ids.items()
+    )
+    origin = f"{file.origin.value if file else 'server'}, {loaded.path}"
     context = f"{loaded.context_tokens:,} tokens of context"
     return [
         Finding("model", State.OK, f"{loaded.name}: {loaded.description}, {context} ({origin})"),
@@ -116,11 +127,13 @@ async def check_model(model: str) -> list[Finding]:
     ]
 
 
-def _model_remedy(path: Path) -> str:
-    """A broken built-in model comes with Bowerbird; any other is the user's own."""
+def _model_remedy(file: ModelFile | None) -> str:
+    """A broken built-in model comes with Bowerbird; any other, and a server, is the user's own."""
+    if file is None:
+        return "start that server, or leave --model out to use the built-in model"
     if not has_llama_cpp() and find_llama_server("") is None:
         return INSTALL_LLAMA
-    if path == built_in_model():
+    if file.path == built_in_model():
         return INSTALL_BOWERBIRD
     return f"put a GGUF file into {model_folder()}, or leave --model out to use the built-in one"
 

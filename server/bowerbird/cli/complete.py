@@ -11,7 +11,7 @@ import typer
 
 from bowerbird.cli.errors import ModelProblem, NothingDone, UsageError
 from bowerbird.completion.request import Completion, Mode, Request
-from bowerbird.settings import CompletionSettings, InferenceSettings, Settings
+from bowerbird.settings import CompletionSettings, Settings
 from bowerbird.trace import Reason
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def complete_command(
     whole_function: Annotated[
         bool, typer.Option(help="Look for windows of 50 lines, as for the body of a function.")
     ] = False,
-    model: Annotated[str, typer.Option(help="A GGUF file; empty takes the built-in model.")] = "",
+    model: Annotated[
+        str, typer.Option(help="A GGUF file or a server's URL; empty takes the built-in model.")
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the completion and its trace as JSON.")
     ] = False,
@@ -72,7 +74,7 @@ def complete_command(
     folder = existing_folder(workspace) if workspace else workspace_of(found.path)
     if not found.path.is_relative_to(folder):
         raise UsageError(f"{found.path} does not lie in the workspace {folder}.")
-    settings = Settings(inference=InferenceSettings(model=model))
+    settings = Settings(completion=CompletionSettings(model=model))
     request = Request(
         mode=mode, iterations=iterations, max_new_tokens=max_new_tokens, whole_function=whole_function
     )

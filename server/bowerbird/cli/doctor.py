@@ -20,7 +20,9 @@ STYLES = {"ok": "green", "warning": "yellow", "missing": "bold red"}
 
 
 def doctor_command(
-    model: Annotated[str, typer.Option(help="A GGUF file; empty takes the one that completions use.")] = "",
+    model: Annotated[
+        str, typer.Option(help="A GGUF file or a server's URL; empty takes the one that completions use.")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Look at all that completions need, load the model, and say what is missing.
@@ -28,7 +30,7 @@ def doctor_command(
     Exits with 1 where completions cannot work.
     """
     from bowerbird.cli.checks import CHECKS, State, check_model
-    from bowerbird.cli.model import model_setting
+    from bowerbird.cli.model.option import model_setting
 
     findings = [finding for check in CHECKS for finding in check()]
     findings += asyncio.run(check_model(model_setting(model)))

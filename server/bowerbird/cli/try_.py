@@ -51,13 +51,13 @@ class Answer:
 
 
 async def _try(console: Console, folder: Path, places: int, seed: int, model: str) -> None:
-    from bowerbird.cli.model import model_file
+    from bowerbird.cli.model.option import model_file
     from bowerbird.lsp.session import LspSession, ServerEndedError
 
     spots = await asyncio.to_thread(find_spots, folder, places, seed)
     options: dict[str, Any] = {"completion": {"timeBudgetMs": PATIENCE_MS}}
     if model:
-        options["inference"] = {"model": str(model_file(model))}
+        options["completion"]["model"] = str(model_file(model))
     began = time.perf_counter()
     completed = 0
     trace: dict[str, Any] = {}
@@ -89,7 +89,7 @@ def find_spots(folder: Path, places: int, seed: int) -> list[Spot]:
     from bowerbird.cli.spots import choose_spots
     from bowerbird.settings import IndexSettings, Settings
 
-    repository = assemble(Settings(index=IndexSettings(max_files=FILES_LOOKED_AT)), [folder]).repository
+    repository = assemble(Settings(index=IndexSettings(max_files=FILES_LOOKED_AT, store=False)), [folder]).repository
     repository.scan()
     spots = choose_spots(repository.sources(), places, seed)
     if not spots:

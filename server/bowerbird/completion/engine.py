@@ -19,6 +19,7 @@ from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_q
 from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
+from bowerbird.inference.turns import Priority
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.snippet import Window
 from bowerbird.retrieval.retriever import Hit, Query, Retriever
@@ -112,7 +113,8 @@ class CompletionEngine:
             hits = self._retrieve(self._first_query(unfinished, request), ground.hidden, unfinished, request)
             windows, _ = await self._arrange(hits, ground, request)
             prompt = await ground.layout.lay_out((*ground.guides.shown, *windows), ground.code)
-            await self._predict(replace(prompt, max_new_tokens=0), Prediction())
+            prompt = replace(prompt, max_new_tokens=0, priority=Priority.SPECULATIVE)
+            await self._predict(prompt, Prediction())
 
     async def _iterate(self, course: Course, watch: Watch | None, limit: asyncio.Timeout) -> None:
         unfinished, request = course.unfinished, course.request
@@ -131,7 +133,8 @@ class CompletionEngine:
                 break  # the model would answer the same prompt alike
             before = order
             snippets = (*ground.guides.shown, *windows)
-            course.prompt = await ground.layout.lay_out(snippets, ground.code)
+            prompt = await ground.layout.lay_out(snippets, ground.code)
+            course.prompt = replace(prompt, priority=request.priority)
             times = (began, retrieved, time.perf_counter())
             prediction = Prediction()
             if iteration == 0:

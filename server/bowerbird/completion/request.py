@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bowerbird.inference.generator import Prompt
+from bowerbird.inference.turns import Priority
 from bowerbird.trace import Reason, Trace
 
 
@@ -43,6 +44,13 @@ class Request:
     """Once an answer is shown, one decode may follow as if it had been accepted."""
     speculative: bool = False
     """This is that decode: the order of snippets is looked at and left as it is."""
+
+    @property
+    def priority(self) -> Priority:
+        """How urgent its prompts are to the model."""
+        if self.speculative:
+            return Priority.SPECULATIVE
+        return Priority.INVOKED if self.invoked else Priority.AUTOMATIC
 
     @property
     def rounds(self) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from typing import Any
 
+from bowerbird.knowledge.packs.store import cache_folder
 from bowerbird.lsp.host import BowerbirdServer
 from bowerbird.trace import SENTENCES, Reason
 
@@ -11,6 +14,8 @@ EXPLAIN = "bowerbird/explain"
 ACCEPTED = "bowerbird.accepted"
 
 NOT_READY = "The server has not been initialized."
+
+logger = logging.getLogger(__name__)
 
 
 def explain(server: BowerbirdServer, params: object = None) -> dict[str, Any]:
@@ -53,6 +58,27 @@ async def reindex(server: BowerbirdServer, *_: Any) -> str:
     return "Bowerbird reads the workspace again."
 
 
+async def clear_caches(server: BowerbirdServer, *_: Any) -> str:
+    """Forget what is kept for speed alone: completions, the model's state, the index, built packs."""
+    if server.assembly is None:
+        return NOT_READY
+    server.turns.cancel()
+    await server.live.stop()
+    server.assemble(server.assembly.settings, server.folders)  # with a new engine, which remembers nothing
+    await server.assembly.model.restart()
+    await asyncio.to_thread(_remove_built_packs)
+    server.indexing.start()
+    return "The caches are empty; the workspace is read again."
+
+
+def _remove_built_packs() -> None:
+    for path in cache_folder().glob("*"):
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            logger.warning("%s was not removed: %s", path, error)
+
+
 async def pause(server: BowerbirdServer, *_: Any) -> str:
     """Run nothing until resumed."""
     await server.pause()
@@ -77,5 +103,6 @@ COMMANDS = {
     "bowerbird.explain": explain_command,
     "bowerbird.restartModel": restart_model,
     "bowerbird.reindex": reindex,
+    "bowerbird.clearCaches": clear_caches,
     ACCEPTED: accepted,
 }

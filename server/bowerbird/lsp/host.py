@@ -122,10 +122,7 @@ class BowerbirdServer(LanguageServer):
             return
         if new.model is not old.model or paused:
             self.turns.cancel()
-        if new.model is not old.model:
-            self.run_beside(old.close())
-        elif new.generator is not old.generator and old.generator is not old.model:
-            self.run_beside(old.generator.close())
+        self.run_beside(old.close(new))
         if new.repository is not old.repository:
             self.indexing.follow(self.documents)
             if self.begun:

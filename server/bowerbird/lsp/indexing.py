@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,7 +26,8 @@ T = TypeVar("T")
 TYPING_S = 0.25  # what is being typed reaches the index so often; its own prompt has it at once
 CATCH_UP_S = 0.2  # a request waits so long at most for what was typed in other documents
 MAX_SHARE = 0.2  # of a processor for that: a huge document is read more seldom
-THREADS = 3  # for the scan, for what changed on disk, for what changed in the editor
+SAVE_S = 30.0  # so often what changed is kept on disk, or what another editor's server kept is used
+THREADS = 4  # for the scan, for what changed on disk, for what changed in the editor, for what is kept
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ class Indexing:
         self._scan: asyncio.Task[None] | None = None
         self._stop_scan = threading.Event()
         self._watch: asyncio.Task[None] | None = None
+        self._saving: asyncio.Task[None] | None = None
         self._touched: set[Path] = set()
         """Changed on disk and not yet looked at."""
         self._refresh: asyncio.Task[None] | None = None
@@ -69,6 +72,8 @@ class Indexing:
         self._server.status.update(indexing=True)
         self.watch()  # first, so that nothing changes unseen while the scan runs
         self._scan = self._server.run_beside(self._read_all(self._scan, self._stop_scan, folders))
+        if self._saving is None or self._saving.done():
+            self._saving = self._server.run_beside(self._keep())
         if self._unread:
             self._read_soon()
 
@@ -97,7 +102,7 @@ class Indexing:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        tasks = [task for task in (self._watch, self._scan, self._refresh) if task is not None]
+        tasks = [task for task in (self._watch, self._scan, self._refresh, self._saving) if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -153,7 +158,7 @@ class Indexing:
                 await self._in_thread(lambda: repository.scan(report, lambda: stop.is_set() or bar.cancelled))
         finally:
             if self._stop_scan is stop:  # no other reading has begun
-                self._server.status.update(indexing=False, files=len(repository.sources()))
+                self._server.status.update(indexing=False, **asdict(repository.counts))
 
     def _show(self, bar: Bar, progress: Progress) -> None:
         done, found = progress.files_done, progress.files_found
@@ -166,13 +171,22 @@ class Indexing:
         except OSError as error:
             logger.warning("Changes on disk cannot be followed (%s); files are looked at when saved.", error)
 
+    async def _keep(self) -> None:
+        """Write now and then; a scan does so by itself."""
+        while True:
+            await asyncio.sleep(SAVE_S)
+            if self._server.assembly is not None and not self._server.status.now.indexing:
+                repository = self._repository
+                await self._in_thread(repository.save)
+                self._server.status.update(**asdict(repository.counts))
+
     async def _look_again(self) -> None:
         while self._touched:
             paths, self._touched = self._touched, set()
             repository = self._repository
             await self._in_thread(lambda: repository.refresh(paths))  # noqa: B023 - awaited
             if not self._server.status.now.indexing:
-                self._server.status.update(files=len(repository.sources()))
+                self._server.status.update(**asdict(repository.counts))
 
     def _read_soon(self) -> None:
         if self._timer is None:

@@ -56,6 +56,14 @@ class Status:
     """Of the last completion."""
     files: int = 0
     """In the index."""
+    lines: int = 0
+    """Of these files."""
+    memory_bytes: int = 0
+    """Of their texts and indexes, those in mapped files included."""
+    disk_bytes: int = 0
+    """Of what is kept of them on disk."""
+    index_message: str = ""
+    """Why not all of the workspace is in the index, or nothing can be kept on disk."""
     shown: int = 0
     """Completions that were given to the editor."""
     accepted: int = 0
@@ -92,6 +100,7 @@ class StatusLine:
         self._warn = warn
         self._told: dict[str, Any] = {}
         self._warned: str | None = None
+        self._mentioned = ""
 
     def update(self, **changes: Any) -> None:
         """Change some fields of `Status`."""
@@ -111,3 +120,11 @@ class StatusLine:
             self._warned = None
         logger.debug("%s: %s", reason.value, sentence)
         self.update(generating=False, reason=reason, message=sentence, **changes)
+
+    def mention(self, sentence: str) -> None:
+        """Something is wrong although there are answers; "" when it no longer is. The user is told once."""
+        if sentence and sentence != self._mentioned:
+            self._warn(sentence)
+        self._mentioned = sentence
+        if sentence:
+            self.update(message=sentence)

@@ -99,6 +99,8 @@ async def _suggest(
             logger.warning("%s: %s", completion.trace.model, note)
     trace = replace(completion.trace, invoked=invoked, language=unfinished.language or "")
     _conclude(server, completion.reason, trace, completion.message, completion, insertions, uri)
+    if completion.reason is Reason.OK:
+        server.status.mention(assembly.model.problem)
     return insertions
 
 

@@ -220,6 +220,19 @@ def test_index_for_people(shop: Path) -> None:
     assert "Files of this name hold secrets." in " ".join(result.stdout.split())
 
 
+def test_index_is_kept_and_cleared(shop: Path) -> None:
+    """What was read is kept on disk and shown; `--clear` forgets it, and the next run reads anew."""
+    for _ in range(2):
+        store = json.loads(bowerbird("index", shop, "--json").stdout)["store"]
+        assert (store["segments"], store["lines"], store["fault"]) == (1, 32, "")
+        assert store["bytes"] == sum(path.stat().st_size for path in Path(store["folder"]).glob("0*"))
+        assert store["age"] >= 0
+    assert "Kept on disk: " in bowerbird("index", shop).stdout
+    assert f"{store['bytes']:,} bytes" in bowerbird("index", shop, "--clear").stdout
+    assert not list(Path(store["folder"]).glob("0*"))
+    assert "0 bytes" in bowerbird("index", shop, "--clear").stdout
+
+
 def test_index_of_nothing_says_so(shop: Path) -> None:
     """A folder without text is a negative answer; with --json stdout is JSON all the same."""
     (shop / "pictures").mkdir()

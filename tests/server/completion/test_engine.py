@@ -15,6 +15,7 @@ from bowerbird.completion.request import Mode, Request
 from bowerbird.inference.fim import Tokens, choose_template
 from bowerbird.inference.generator import ModelCrashed, ModelMissing, Prompt, Token, Usage
 from bowerbird.inference.loaded import LoadedModel
+from bowerbird.inference.turns import Priority
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.snippet import EntityKind, GrammarEntity, Source
 from bowerbird.retrieval.retriever import Hit
@@ -123,6 +124,16 @@ async def test_the_second_query_holds_the_first_prediction(tmp_path: Path) -> No
     assert "def run_colmap" in model.prompts[1].text
     assert completion.text == "run_colmap(image_dir, colmap_dir, camera_model)"
     assert completion.reason is Reason.OK
+
+
+@pytest.mark.parametrize("request_", [Request(), Request(invoked=True), Request(speculative=True)])
+async def test_the_model_hears_how_urgent_a_request_is(tmp_path: Path, request_: Request) -> None:
+    """Its prompts say so, and a prompt that is only read beforehand is never urgent."""
+    house = House(tmp_path, model := ScriptedModel("x", "x", ""))
+    await house.engine.complete(house.code("elephant = 4\n"), request_)
+    assert {prompt.priority for prompt in model.prompts} == {request_.priority}
+    await house.engine.prefill(house.code("elephant = 4\n"), request_)
+    assert model.prompts[-1].priority is Priority.SPECULATIVE
 
 
 async def test_the_prompt_has_the_papers_order(tmp_path: Path) -> None:

@@ -1,11 +1,16 @@
 """Bowerbird's own requests and commands."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from bowerbird.assembly import assemble
+from bowerbird.lsp import commands
+from bowerbird.settings import Settings
 from lsp_pair import Pair
 
 
@@ -48,6 +53,46 @@ async def test_reading_the_workspace_again(connect: Any) -> None:
         await run(pair, "bowerbird.reindex")
         assert (await pair.editor.indexed())["state"] == "ready"
         assert pair.repository.scans == 2
+
+
+def renew_engines(pair: Pair) -> None:
+    """As the real `assemble` does: what completes is made anew each time (the next test looks)."""
+    assemble = pair.server._assemble
+
+    def with_new_engine(*arguments: Any) -> Any:
+        made: Any = assemble(*arguments)
+        made.completion = replace(pair.engine)
+        return made
+
+    pair.server._assemble = with_new_engine
+
+
+def test_what_is_joined_anew_completes_anew() -> None:
+    """Parts are taken over from what was there before; the engine that remembers prompts is not."""
+    old = assemble(Settings(), [])
+    new = assemble(Settings(), [], old)
+    assert new.model is old.model
+    assert new.completion is not old.completion
+
+
+async def test_clearing_the_caches(connect: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered is asked of the model again, the workspace is read again, built packs are gone."""
+    built = tmp_path / "packs" / "ring.built"
+    built.parent.mkdir()
+    built.write_bytes(b"old")
+    monkeypatch.setattr(commands, "cache_folder", lambda: built.parent)
+    async with connect() as pair:
+        renew_engines(pair)
+        uri, place = pair.type_in("shop/a.py", "x\ny|")
+        first = await pair.editor.ghosts(uri, place)
+        assert first == await pair.editor.ghosts(uri, place)
+        asked = len(pair.engine.asked)
+        assert "empty" in await run(pair, "bowerbird.clearCaches")
+        assert first == await pair.editor.ghosts(uri, place)
+        assert len(pair.engine.asked) > asked
+        assert pair.assemblies[-1].model.restarts == 1
+        assert pair.repository.scans == 2
+    assert not built.exists()
 
 
 async def test_an_unknown_command_is_an_error_of_its_own(connect: Any) -> None:

@@ -319,3 +319,14 @@ class TestUnsavedDocuments:
             asked = [unfinished for unfinished, request in pair.engine.asked if not request.speculative]
             assert [unfinished.name for unfinished in asked] == ["Untitled-1", "a.py"]
             assert asked[1].path == Path("/elsewhere/a.py")
+
+
+async def test_what_is_wrong_with_the_model_is_told_beside_an_answer(pair: Pair) -> None:
+    """A server that is down while the built-in model stands in: ghost text all the same, and one message."""
+    sentence = "The server at http://127.0.0.1:9 does not answer."
+    pair.assemblies[-1].model.problem = sentence
+    for line in range(2):
+        assert await pair.ghost("a.py", "\n" * line + "retu|")
+    await pair.wait_for(lambda: pair.editor.statuses[-1]["message"] == sentence)
+    assert pair.editor.statuses[-1]["state"] == "ready"
+    assert [one for one in pair.editor.messages if sentence in one] == [f"Bowerbird: {sentence}"]

@@ -114,6 +114,10 @@ def test_whole_numbers_may_come_as_floats() -> None:
             {"timeBudgetMs": 3},
             "timeBudgetMs is not a setting of Bowerbird; did you mean completion.timeBudgetMs?",
         ),
+        (
+            {"inference": {"serverUrl": "http://localhost:8080"}},
+            "inference.serverUrl is not a setting of Bowerbird; did you mean inference.llamaServer?",
+        ),
         ({"colour": "blue"}, "colour is not a setting of Bowerbird; it is ignored."),
         (
             {"completion": {"windowLines": 20, "slideLines": 30}},

@@ -92,7 +92,7 @@ async def test_settings_and_folders_do_not_resume(pair: Pair) -> None:
     """They hold from the resuming on; the new index is filled then, with what is open."""
     uri, place = pair.type_in("a.py", "x|")
     await run(pair.editor, "pause")
-    index = {"completion": {"enabled": True}, "index": {"exclude": ["y"]}, "inference": {"model": "other"}}
+    index = {"completion": {"enabled": True, "model": "other"}, "index": {"exclude": ["y"]}}
     pair.editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(index))
     await pair.wait_for(lambda: pair.assemblies[-1].settings.index.exclude == ("y",))
     other = types.WorkspaceFoldersChangeEvent([types.WorkspaceFolder(uri_of(Path("/other")), "other")], [])

@@ -175,7 +175,7 @@ def partial_begin(editor: Editor, folders: list[Path]) -> Any:
 async def test_a_missing_model_is_told(shop: Path) -> None:
     """The user reads once which file is not there; every request has its reason; the index works."""
     path, text, position = unfinished(shop)
-    options = {"inference": {"model": str(shop / "no.gguf")}, **PATIENT}
+    options = {"completion": {**PATIENT["completion"], "model": str(shop / "no.gguf")}}
     async with LspSession(shop, options) as session:
         assert (await session.indexed())["files"] == 4
         await session.open(path, text, "python")

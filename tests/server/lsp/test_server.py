@@ -236,8 +236,8 @@ class TestSettings:
             index, model = pair.repository, pair.assemblies[-1].model
             for settings, same_index, same_model in (
                 ({"completion": {"timeBudgetMs": 700}}, True, True),
-                ({"inference": {"model": "other"}}, True, False),
-                ({"inference": {"model": "other"}, "index": {"exclude": ["x"]}}, False, False),
+                ({"completion": {"model": "other"}}, True, False),
+                ({"completion": {"model": "other"}, "index": {"exclude": ["x"]}}, False, False),
             ):
                 count = len(pair.assemblies)
                 pair.editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))

@@ -63,3 +63,20 @@ def test_the_rest_is_not_popped_up(reason: Reason) -> None:
     warned: list[str] = []
     StatusLine(lambda _: None, warned.append).conclude(reason)
     assert warned == []
+
+
+def test_what_is_wrong_beside_an_answer_is_mentioned_once_until_it_is_right_again() -> None:
+    """Such as a server that is down while the built-in model stands in: the status goes on saying it."""
+    warned: list[str] = []
+    line = StatusLine(lambda _: None, warned.append)
+    for _ in range(3):
+        line.conclude(Reason.OK)
+        line.mention("The server does not answer.")
+        assert line.now.message == "The server does not answer."
+    assert warned == ["The server does not answer."]
+    assert line.now.state is State.READY
+    line.conclude(Reason.OK)
+    line.mention("")
+    assert line.now.message == SENTENCES[Reason.OK]
+    line.mention("The server does not answer.")
+    assert len(warned) == 2

@@ -77,7 +77,7 @@ def measure(
     tell(f"{count:,} windows: {queries} queries")
     times, same = _ask(peers, list(_queries(files, queries, rng)), min(K, count))
     rows = tuple(_row(peer, files, times[peer.name], build_s[peer.name]) for peer in peers)
-    return Size(len(files), sum(len(file[0].source.lines) for file in files), count, rows, same)
+    return Size(len(files), sum(file[0].source.line_count for file in files), count, rows, same)
 
 
 def _row(peer: Peer, files: list[list[Window]], asked: Sequence[float], build_s: float) -> Row:
@@ -100,7 +100,7 @@ def _row(peer: Peer, files: list[list[Window]], asked: Sequence[float], build_s:
 
 def _queries(files: list[list[Window]], count: int, rng: random.Random) -> Iterator[str]:
     """Lines as a cursor would have them before it; longer files are asked about more often."""
-    weights = [len(file[0].source.lines) for file in files]
+    weights = [file[0].source.line_count for file in files]
     for file in rng.choices(files, weights, k=count):
         lines = file[0].source.lines
         cursor = rng.randrange(len(lines)) + 1

@@ -41,7 +41,7 @@ async def measure_cancellations(
     prompts: Sequence[Prompt], model: str, advance: Callable[[int], None]
 ) -> list[Cancelled]:
     """Cancel a long generation of each prompt, by turns within the prompt and after its first tokens."""
-    engine = choose_engine(InferenceSettings(model=model))
+    engine = choose_engine(model, InferenceSettings())
     try:
         loaded = await engine.load()
         cancelled: list[Cancelled] = []

@@ -18,7 +18,7 @@ from bowerbird.completion.request import Request
 from bowerbird.inference.engine import Engine, choose_engine
 from bowerbird.inference.generator import Prompt
 from bowerbird.lsp.session import LspSession
-from bowerbird.settings import InferenceSettings, Settings
+from bowerbird.settings import CompletionSettings, IndexSettings, InferenceSettings, Settings
 from bowerbird.text import split_at
 
 
@@ -57,8 +57,7 @@ def server_options(model: str) -> dict[str, Any]:
         "inComments": True,
         "inStrings": True,
     }
-    options: dict[str, Any] = {"completion": completion}
-    return options | ({"inference": {"model": model}} if model else {})
+    return {"completion": completion | ({"model": model} if model else {})}
 
 
 async def measure_round_trips(
@@ -73,7 +72,7 @@ async def measure_round_trips(
     The first spot only warms both up and is not among the results. The machine's load changes; what is
     compared is measured within a second.
     """
-    engine = choose_engine(InferenceSettings(model=model))
+    engine = choose_engine(model, InferenceSettings())
     trips: list[RoundTrip] = []
     try:
         async with LspSession(folder, server_options(model)) as session:
@@ -109,7 +108,7 @@ async def _directly(engine: Engine, prompts: Sequence[Prompt]) -> float:
 
 async def prompts_of(folder: Path, spots: Sequence[Spot], model: str) -> list[list[Prompt]]:
     """The prompts that the same requests make without a server, spot by spot; raises `ModelProblem`."""
-    settings = Settings(inference=InferenceSettings(model=model))
+    settings = Settings(completion=CompletionSettings(model=model), index=IndexSettings(store=False))
     assembly = assemble(settings, [folder])
     try:
         assembly.repository.scan()
@@ -121,7 +120,7 @@ async def prompts_of(folder: Path, spots: Sequence[Spot], model: str) -> list[li
         prompts: list[list[Prompt]] = []
         for spot in spots:
             overheard.prompts.clear()
-            completion = await engine.complete(_unfinished(assembly, spot), request)
+            completion = await engine.complete(unfinished_at_spot(assembly, spot), request)
             if not overheard.prompts:
                 raise ModelProblem(completion.message or completion.trace.sentence)
             prompts.append(list(overheard.prompts))
@@ -132,7 +131,8 @@ async def prompts_of(folder: Path, spots: Sequence[Spot], model: str) -> list[li
         await assembly.close()
 
 
-def _unfinished(assembly: Assembly, spot: Spot) -> UnfinishedCode:
+def unfinished_at_spot(assembly: Assembly, spot: Spot) -> UnfinishedCode:
+    """The code around the place, without what stood there."""
     prefix, suffix = split_at(spot.text, spot.position)
     source = spot.source
     folder = assembly.repository.folder_of(source.path) or source.path.parent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from bowerbird.knowledge.snippet import Source
 from bowerbird.knowledge.window import slide_windows
 from bowerbird.retrieval.jaccard import JaccardIndex
 from bowerbird.retrieval.tokens import token_ids
-from bowerbird.settings import Settings
+from bowerbird.settings import IndexSettings, Settings
 from bowerbird.syntax.parser import parse
 
 T = TypeVar("T")
@@ -47,7 +46,7 @@ class Indexing:
     """`total_s` to reading and parsing files that somebody else has found."""
     index_bytes: int
     text_bytes: int
-    """The files' text, as Python holds it."""
+    """The files' text, as it is kept."""
     grown_bytes: int
     """By how much the process grew in the first round, caches and all."""
 
@@ -67,7 +66,7 @@ def measure(folders: Sequence[Path], repeats: int, tell: Callable[[str], None]) 
     assembly, _ = _index(folders)
     grown = psutil.Process().memory_info().rss - before
     sources = assembly.repository.sources()
-    lines = sum(len(source.lines) for source in sources)
+    lines = sum(source.line_count for source in sources)
     if not lines:
         return None
     totals = []
@@ -88,13 +87,13 @@ def measure(folders: Sequence[Path], repeats: int, tell: Callable[[str], None]) 
         ratio=total_s / (stages[FIND] + stages[READ] + stages[PARSE]),
         bare_ratio=total_s / (stages[READ] + stages[PARSE]),
         index_bytes=assembly.retriever.index.memory_bytes,
-        text_bytes=sum(sys.getsizeof(source.text) for source in sources),
+        text_bytes=sum(len(source.body) for source in sources),
         grown_bytes=grown,
     )
 
 
 def _index(folders: Sequence[Path]) -> tuple[Assembly, float]:
-    assembly = assemble(Settings(), folders)
+    assembly = assemble(Settings(index=IndexSettings(store=False)), folders)
     seconds, _ = _timed(assembly.repository.scan)
     return assembly, seconds
 

@@ -33,7 +33,7 @@ def decoding_command(
     """Measure writing: with drafts from the prompt, without, and beside a llama-server if there is one."""
     from rich.console import Console
 
-    from bowerbird.cli.model import model_file, model_setting
+    from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
     from bowerbird.inference.engine import find_llama_server
 
@@ -64,12 +64,12 @@ async def _measure(
     from bowerbird.assembly import assemble
     from bowerbird.cli.bench.decoding.drafts import compare_drafts
     from bowerbird.cli.bench.decoding.places import KINDS, prompts_by_kind
-    from bowerbird.cli.model import model_file
+    from bowerbird.cli.model.option import model_file
     from bowerbird.cli.progress import bar
     from bowerbird.cli.try_ import find_spots
-    from bowerbird.settings import InferenceSettings, Settings
+    from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
-    settings = Settings(inference=InferenceSettings(model=model))
+    settings = Settings(completion=CompletionSettings(model=model), index=IndexSettings(store=False))
     spots = await asyncio.to_thread(find_spots, folder, places, seed)
     assembly = assemble(settings, [folder])
     try:

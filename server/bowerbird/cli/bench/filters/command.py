@@ -49,7 +49,7 @@ def filters_command(
     """Judge each filter by the truth: lines are taken out of real code, and completed with and without it."""
     from rich.console import Console
 
-    from bowerbird.cli.model import model_file, model_setting
+    from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
 
     folders = [existing_folder(folder) for folder in sources or map(Path, OWN_CODE)]
@@ -85,10 +85,10 @@ async def _write(
     from bowerbird.cli.bench.filters.predictions import write_into
     from bowerbird.cli.progress import bar
     from bowerbird.completion.request import Request
-    from bowerbird.settings import IndexSettings, InferenceSettings, Settings
+    from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
-    index = IndexSettings(exclude=NO_CODE, watch=False)
-    settings = Settings(index=index, inference=InferenceSettings(model=model))
+    index = IndexSettings(exclude=NO_CODE, watch=False, store=False)
+    settings = Settings(index=index, completion=CompletionSettings(model=model))
     assembly = assemble(settings, folders)
     try:
         await asyncio.to_thread(assembly.repository.scan)

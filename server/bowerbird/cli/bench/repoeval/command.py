@@ -98,7 +98,7 @@ def _run(options: Options, sources: Path, model: str, json_file: Path | None, re
     from bowerbird import __version__
     from bowerbird.cli.bench.repoeval.journal import Journal
     from bowerbird.cli.bench.repoeval.options import file_digest, run_key
-    from bowerbird.cli.model import model_file
+    from bowerbird.cli.model.option import model_file
     from bowerbird.cli.progress import bar
 
     path = model_file(model)

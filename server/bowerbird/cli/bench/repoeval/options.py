@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from bowerbird.settings import CompletionSettings, IndexSettings, InferenceSettings, Settings
+from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
 IN_FILE = "in-file"
 ORACLE = "oracle"
@@ -79,8 +79,8 @@ class Options:
 
 def settings_of(completion: CompletionSettings, model: str) -> Settings:
     """For an index of all Python files of a repository and of nothing else."""
-    index = IndexSettings(exclude=("*", "!*/", "!*.py"), watch=False)
-    return Settings(completion=completion, index=index, inference=InferenceSettings(model=model))
+    index = IndexSettings(exclude=("*", "!*/", "!*.py"), watch=False, store=False)
+    return Settings(completion=replace(completion, model=model), index=index)
 
 
 def run_key(options: Options, task_digest: str, model_digest: str, version: str) -> str:

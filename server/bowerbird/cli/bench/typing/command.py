@@ -43,7 +43,7 @@ def typing_command(
 
     from bowerbird.cli.bench.typing.editor import EDITORS
     from bowerbird.cli.bench.typing.workspace import gather
-    from bowerbird.cli.model import model_file, model_setting
+    from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
 
     if editor not in EDITORS:

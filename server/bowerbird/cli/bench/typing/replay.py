@@ -72,7 +72,7 @@ async def replay(
     """Type all `traces` into a server that works in `folder`."""
     options: dict[str, Any] = {"records": {"traces": False, "figures": False}}  # nobody typed this
     if model:
-        options["inference"] = {"model": model}
+        options["completion"] = {"model": model}
     editor = Editor(name=habit.name)
     async with LspSession(folder, options, (sys.executable, *OBSERVED), editor) as session:
         await session.indexed()

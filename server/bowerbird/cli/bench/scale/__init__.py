@@ -1,0 +1,1 @@
+"""The index from a small project to a monorepo."""
