@@ -1,0 +1,1 @@
+"""Nestling: how Bowerbird's built-in model is made, from source trees to a GGUF."""
