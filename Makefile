@@ -1,6 +1,6 @@
-.PHONY: help try test check bench parts
+.PHONY: help try test check bench parts pictures
 help: ## Say what there is to do
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 try: ## Complete real code with the real server and the built-in model, and show how it was done
 	@.ci/env run bowerbird try
@@ -21,3 +21,6 @@ bench: ## Measure what needs no outside sources
 
 parts: ## As root, on Debian: bring the editors and the server that tests drive
 	@.ci/parts
+
+pictures: ## Take the pictures in the README of VS Code's extension anew, by its tests
+	@.ci/env dev pytest tests/e2e/vscode --update-pictures -k "tab_takes or hover or search or explain"

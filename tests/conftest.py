@@ -39,8 +39,12 @@ hypothesis_settings.load_profile("ci" if CI else "local")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--update-golden`` writes what is true now into the folders of `golden`; read the difference."""
+    """``--update-golden`` writes what is true now into the folders of `golden`; read the difference.
+
+    ``--update-pictures`` takes the pictures of VS Code's README anew; look at them.
+    """
     parser.addoption("--update-golden", action="store_true", help="write golden cases anew")
+    parser.addoption("--update-pictures", action="store_true", help="take the README's pictures anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,13 +8,15 @@ name; without it the test is skipped with the command that brings it, and in CI 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-_CACHE_HOME = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+HOME = Path.home()
+_CACHE_HOME = os.environ.get("XDG_CACHE_HOME") or HOME / ".cache"
 CACHE = Path(os.environ.get("BOWERBIRD_CACHE") or Path(_CACHE_HOME, "bowerbird"))
-"""Read when this module is imported, before `conftest` moves HOME away."""
+"""Read, as HOME, when this module is imported, before `conftest` moves HOME away."""
 
 PARTS = Path(os.environ.get("BOWERBIRD_PARTS") or CACHE / "parts")
 VOCABULARIES = Path(
@@ -22,16 +24,33 @@ VOCABULARIES = Path(
     or max(CACHE.glob("llama-cpp-python-*/vocabs"), default=CACHE / "none"),
 )
 
-EXECUTABLES = ("nvim", "llama-server", "hx", "tree-sitter")
-"""What `make parts` brings."""
+_NODE = "vscode/node_modules/.bin"
+EXECUTABLES = {
+    "nvim": "bin",
+    "llama-server": "bin",
+    "hx": "bin",
+    "tree-sitter": "bin",
+    "code-server": _NODE,
+    "node": _NODE,
+    "npm": _NODE,
+    "chromium": "",
+    "luacheck": "",
+}
+"""What `make parts` brings, and the folder among the parts where it lies; empty for the system's own."""
+
+FROM_PATH = ("node", "npm", "chromium", "luacheck")
+"""Where the parts lack these, those on the user's PATH serve."""
 
 
 def find_part(name: str) -> Path | None:
     """The executable of a real part, such as ``nvim``; None where it is missing."""
     if name not in EXECUTABLES:
         raise LookupError(f"{name} is none of {', '.join(EXECUTABLES)}")
-    executable = PARTS / "bin" / name
-    return executable if os.access(executable, os.X_OK) else None
+    executable = PARTS / EXECUTABLES[name] / name
+    if os.access(executable, os.X_OK):
+        return executable
+    found = shutil.which(name) if name in FROM_PATH else None
+    return Path(found) if found else None
 
 
 def require_part(name: str) -> Path:

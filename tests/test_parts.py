@@ -87,3 +87,18 @@ def test_the_reason_names_the_part_and_the_command(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("parts.PARTS", tmp_path)
     with pytest.raises(pytest.skip.Exception, match="needs hx: make parts"):
         require_part("hx")
+
+
+def test_some_parts_may_come_from_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Node of the parts goes before the user's own; an editor is never taken from the PATH."""
+    for name in ("node", "nvim"):
+        (tmp_path / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("parts.PARTS", tmp_path / "parts")
+    assert find_part("node") == tmp_path / "node"
+    assert find_part("nvim") is None
+
+    brought = tmp_path / "parts" / "vscode" / "node_modules" / ".bin" / "node"
+    brought.parent.mkdir(parents=True)
+    brought.touch(0o755)
+    assert find_part("node") == brought
