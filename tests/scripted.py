@@ -41,7 +41,7 @@ class ScriptedModel:
     async def encode(self, texts: Sequence[str]) -> list[list[int]]:
         return [[0] * len(text.split()) for text in texts]
 
-    async def encode_chat(self, messages: Sequence[object]) -> list[int] | None:
+    async def encode_chat(self, _messages: Sequence[object]) -> list[int] | None:
         return None
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:

@@ -56,12 +56,15 @@ const PRIMITIVE_TYPES = [
   'logical', 'none', 'null', 'number', 'record', 'table', 'text', 'time', 'type',
 ];
 
-const LETTER = '\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{Lo}\\p{Nl}_';
-const PART = LETTER + '\\p{Nd}\\p{Pc}\\p{Mn}\\p{Mc}\\p{Cf}';
+const LETTERS = '\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{Lo}\\p{Nl}_';
+const LETTER = either(LETTERS);
+const PART = either(LETTERS + '\\p{Nd}\\p{Pc}\\p{Mn}\\p{Mc}\\p{Cf}');
 const NEWLINE = '\\r\\n\\u0085\\u2028\\u2029';
 
+const NO_STAR = either('^*');
+
 /** Over several lines if need be; `#(` that opens no known escape is taken as it stands. */
-const TEXT = /([^"]|"")*/;
+const TEXT = new RegExp(`(${either('^"')}|"")*`, 'u');
 
 export default grammar({
   name: 'powerquery',
@@ -101,8 +104,8 @@ export default grammar({
     // Lexical grammar: comments
 
     comment: _ => token(choice(
-      seq('//', new RegExp(`[^${NEWLINE}]*`, 'u')),
-      seq('/*', /[^*]*\*+([^/*][^*]*\*+)*/, '/'),
+      seq('//', new RegExp(`${either(`^${NEWLINE}`)}*`, 'u')),
+      seq('/*', new RegExp(`${NO_STAR}*\\*+(${either('^/*')}${NO_STAR}*\\*+)*`, 'u'), '/'),
     )),
 
     // Lexical grammar: literals
@@ -135,13 +138,13 @@ export default grammar({
     _identifier: $ => choice($.identifier, $.quoted_identifier),
 
     // Dots belong to the name: `Table.AddColumn` is one identifier.
-    identifier: _ => new RegExp(`[${LETTER}][${PART}]*(\\.[${PART}]+)*`, 'u'),
+    identifier: _ => new RegExp(`${LETTER}${PART}*(\\.${PART}+)*`, 'u'),
 
     quoted_identifier: _ => token(seq('#"', TEXT, '"')),
 
     // Blanks and leading digits are allowed here. A blank after a dot is Microsoft's parser's addition, as in
     // `[No. of rows]`.
-    generalized_identifier: _ => new RegExp(`[${PART}]+((\\. *| +)[${PART}]+)*`, 'u'),
+    generalized_identifier: _ => new RegExp(`${PART}+((\\. *| +)${PART}+)*`, 'u'),
 
     // An identifier will do; were it none here, the name behind a missing comma would not be understood.
     _field_name: $ => choice(
@@ -422,6 +425,14 @@ export default grammar({
     missing: $ => $._absent,
   },
 });
+
+/**
+ * One character of a set that holds "s" and "k". The generator takes the long s and the sign for Kelvin, which
+ * fold to them, out of every such set; so they are named, in groups, lest they become part of the set.
+ */
+function either(set) {
+  return `([${set}]|(\\u017f)|(\\u212a))`;
+}
 
 /** Any number of them, none included; a comma at the end is an error in this language. */
 function commaSeparated($, rule) {

@@ -29,6 +29,7 @@ const CLOSING_WORDS = ['again', 'but', 'case', 'catch', 'done', 'else', 'off', '
 
 // What parts names. The rest makes them, as the compiler has it: `@total`, `$all` and `1st` are names too.
 const APART = ' \\t\\r\\n\\uFEFF;"\'`#+\\-*/%.()=,!><\\[\\]:{}&|~^?';
+const PART = allBut(APART);
 
 export default grammar({
   name: 'ring',
@@ -450,11 +451,11 @@ export default grammar({
 
     // A string in lower case; any word will do. The compiler lets blanks stand after the colon, which
     // nobody writes: a colon with nothing after it is one that is just being typed.
-    symbol: $ => seq(':', alias(token.immediate(prec(-1, new RegExp(`[^${APART}]+`))), $.name)),
+    symbol: $ => seq(':', alias(token.immediate(prec(-1, new RegExp(`${PART}+`))), $.name)),
 
     // No escapes; any of the three may span lines.
     string: $ => seq(
-      token(choice(/"[^"]*"/, /'[^']*'/, /`[^`]*`/)),
+      token(choice(...['"', "'", '`'].map(quote => new RegExp(`${quote}${allBut(quote)}*${quote}`)))),
       optional($._condition_may_go_on),
     ),
 
@@ -463,13 +464,15 @@ export default grammar({
       optional($._condition_may_go_on),
     ),
 
-    identifier: _ => new RegExp(`([^0-9${APART}]|[0-9][0-9_]*[^0-9_fFxX${APART}])[^${APART}]*`),
+    identifier: _ => new RegExp(
+      `(${allBut(`0-9${APART}`)}|[0-9][0-9_]*${allBut(`0-9_fFxX${APART}`)})${PART}*`,
+    ),
 
     // A block comment that nobody ends runs to the end of the file, as it does for the compiler.
     comment: _ => token(choice(
-      /#[^\n]*/,
-      /\/\/[^\n]*/,
-      /\/\*([^*]|\*+[^*\/])*(\*+\/|\**)/,
+      new RegExp(`#${allBut('\\n')}*`),
+      new RegExp(`//${allBut('\\n')}*`),
+      new RegExp(`/\\*(${allBut('*')}|\\*+${allBut('*/')})*(\\*+/|\\**)`),
     )),
   },
 });
@@ -481,6 +484,14 @@ function word(text) {
 
 function pattern(text) {
   return new RegExp(text.toLowerCase(), 'i');
+}
+
+/**
+ * One character that is none of these. The generator takes the long s and the sign for Kelvin, which fold to "s"
+ * and "k", out of every set that holds these; so they are named, in groups, lest they become part of the set.
+ */
+function allBut(characters) {
+  return `([^${characters}]|(\\u017f)|(\\u212a))`;
 }
 
 function commaSeparated(rule) {

@@ -10,8 +10,9 @@ from bowerbird.completion.engine import CompletionEngine
 from bowerbird.execution.engine import ExecutionEngine
 from bowerbird.execution.executor import Permission
 from bowerbird.inference.choice import Purpose
+from bowerbird.inference.embedding import EmbeddingEngine
 from bowerbird.inference.engine import Engine, choose_engine
-from bowerbird.inference.models import named_model
+from bowerbird.inference.models import is_server, named_model
 from bowerbird.knowledge.archive import Archive
 from bowerbird.knowledge.library import Library
 from bowerbird.knowledge.policy import Policy
@@ -19,7 +20,11 @@ from bowerbird.knowledge.repository import Repository
 from bowerbird.knowledge.snippet import Source
 from bowerbird.knowledge.soup import Soup, soup_file
 from bowerbird.lookup.engine import LookupEngine
+from bowerbird.retrieval.dense import DenseRetriever
+from bowerbird.retrieval.fusion import FusedRetriever
 from bowerbird.retrieval.guidance import Guidance
+from bowerbird.retrieval.nearness import NearnessRetriever
+from bowerbird.retrieval.retriever import Retriever
 from bowerbird.retrieval.workspace import WindowRetriever, WindowShape
 from bowerbird.settings import CompletionSettings, Settings
 from bowerbird.synthesis.capability import tried_out
@@ -41,6 +46,8 @@ class Assembly:
     retriever: WindowRetriever
     functions: WindowRetriever
     """With the longer windows for whole functions; built on first use."""
+    dense: DenseRetriever | None
+    """By vectors, where the settings name an embedding model."""
     model: Engine
     completion: CompletionEngine
     lookup: LookupEngine
@@ -53,6 +60,8 @@ class Assembly:
         """Stop the processes but those that `successor` goes on with. Can be called twice."""
         if successor is None or successor.repository is not self.repository:
             self.repository.close()
+        if self.dense is not None and (successor is None or successor.dense is not self.dense):
+            await self.dense.close()
         kept = () if successor is None else (successor.model, successor.generator, successor.execution)
         engines: set[Engine | ExecutionEngine] = {self.model, self.generator, self.execution}
         for engine in engines.difference(kept):
@@ -64,14 +73,19 @@ class _Listeners:
 
     def __init__(self) -> None:
         self.retrievers: list[WindowRetriever] = []
+        self.dense: DenseRetriever | None = None
 
     def replaced(self, source: Source) -> None:
         for retriever in self.retrievers:
             retriever.replaced(source)
+        if self.dense is not None:
+            self.dense.replaced(source)
 
     def removed(self, path: Path) -> None:
         for retriever in self.retrievers:
             retriever.removed(path)
+        if self.dense is not None:
+            self.dense.removed(path)
 
     def memory_bytes(self) -> int:
         return sum(retriever.index.memory_bytes for retriever in self.retrievers)
@@ -83,13 +97,20 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     The index and the model of `previous` are taken over where the settings leave them as they are.
     """
     index = _index_of(previous, settings, folders) or _new_index(settings, folders)
-    policy, repository, retriever, functions = index
+    policy, repository, retriever, functions, dense = index
     if previous is not None and previous.repository is not repository:
         previous.repository.close()  # the new one writes from now on
     model = _model(settings, previous)
     library = previous.lookup.library if previous is not None else Library()
     guide = Guidance(library.of) if settings.completion.documentation else None
-    completion = CompletionEngine(retriever, functions, model, policy, settings.completion, guide)
+    completion = CompletionEngine(
+        _joined(_with_priors(retriever, settings.completion), dense, settings.completion),
+        _with_priors(functions, settings.completion),
+        model,
+        policy,
+        settings.completion,
+        guide,
+    )
     lookup = LookupEngine(library, repository.sources)
     generator = _generator(settings, model, previous)
     execution = _execution(settings, folders, library, previous)
@@ -108,6 +129,7 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
         repository,
         retriever,
         functions,
+        dense,
         model,
         completion,
         lookup,
@@ -115,6 +137,17 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
         execution,
         synthesis,
     )
+
+
+def _joined(words: Retriever, dense: DenseRetriever | None, settings: CompletionSettings) -> Retriever:
+    """What finds windows for lines."""
+    if dense is None or settings.find_by == "words":
+        return words
+    return dense if settings.find_by == "vectors" else FusedRetriever([words, dense])
+
+
+def _with_priors(retriever: Retriever, settings: CompletionSettings) -> Retriever:
+    return NearnessRetriever(retriever, settings.priors) if settings.priors else retriever
 
 
 def _model(settings: Settings, previous: Assembly | None) -> Engine:
@@ -131,19 +164,24 @@ def _model(settings: Settings, previous: Assembly | None) -> Engine:
 
 
 def _generator(settings: Settings, model: Engine, previous: Assembly | None) -> Engine:
-    """The model that completes, unless the settings or the user's choice name another one."""
-    name = named_model(settings.generation.model, Purpose.GENERATION)
-    if name in ("", named_model(settings.completion.model)):
+    """The model that completes, unless the settings or the user's choice name another one.
+
+    Servers are asked beside it in any case: nothing stands in for them, since what can is too small.
+    """
+    completing = named_model(settings.completion.model)
+    name = named_model(settings.generation.model, Purpose.GENERATION) or completing
+    if name == completing and not is_server(name):
         return model
     if (
         previous is not None
         and previous.generator is not previous.model
         and previous.settings.generation.model == settings.generation.model
+        and (settings.generation.model or previous.settings.completion.model == settings.completion.model)
         and previous.settings.inference == settings.inference
         and previous.settings.remote == settings.remote
     ):
         return previous.generator
-    return choose_engine(name, settings.inference, settings.remote)
+    return choose_engine(name, settings.inference, settings.remote, False)
 
 
 def _execution(
@@ -157,7 +195,7 @@ def _execution(
     return ExecutionEngine(lambda: library.packs, Permission.RUN if run else Permission.CHECK, folders)
 
 
-Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever]
+Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever, DenseRetriever | None]
 
 
 def _new_index(settings: Settings, folders: Sequence[Path]) -> Index:
@@ -168,7 +206,11 @@ def _new_index(settings: Settings, folders: Sequence[Path]) -> Index:
     retriever = WindowRetriever(_shape(settings.completion), repository.sources)
     functions = WindowRetriever(FUNCTION_SHAPE, repository.sources, lazy=True)
     listeners.retrievers += [retriever, functions]
-    return policy, repository, retriever, functions
+    if settings.completion.embedding_model:
+        file = Path(settings.completion.embedding_model).expanduser()
+        embedder = EmbeddingEngine(file, settings.inference)
+        listeners.dense = DenseRetriever(retriever.shape, repository.sources, embedder)
+    return policy, repository, retriever, functions, listeners.dense
 
 
 def _index_of(previous: Assembly | None, settings: Settings, folders: Sequence[Path]) -> Index | None:
@@ -178,9 +220,15 @@ def _index_of(previous: Assembly | None, settings: Settings, folders: Sequence[P
         or previous.folders != tuple(folders)
         or previous.settings.index != settings.index
         or _shape(previous.settings.completion) != _shape(settings.completion)
+        or _embedding(previous.settings) != _embedding(settings)
     ):
         return None
-    return previous.policy, previous.repository, previous.retriever, previous.functions
+    return previous.policy, previous.repository, previous.retriever, previous.functions, previous.dense
+
+
+def _embedding(settings: Settings) -> object:
+    model = settings.completion.embedding_model
+    return (model, settings.inference) if model else None
 
 
 def _shape(settings: CompletionSettings) -> WindowShape:

@@ -39,6 +39,12 @@ class CompletionSettings:
     """Let windows begin at a definition or statement near their nominal edge; measured, it does not help."""
     max_snippets: int = 10
     """Snippets in a prompt at most (the paper's K)."""
+    embedding_model: str = machine("")
+    """A GGUF file of a model that turns code into vectors; with one windows are also found by these."""
+    find_by: str = "both"
+    """How windows are found where there is one: by ``both`` (fused by rank), ``vectors`` or ``words``."""
+    priors: tuple[str, ...] = ()
+    """Nearness that lifts windows: `file`, `folder`, `path`, `imports`, `imported`, `name`, `open`."""
     snippet_share: float = 0.5
     """Share of the prompt that snippets may fill (section 4.2)."""
     suffix_share: float = 0.13
@@ -111,6 +117,10 @@ class InferenceSettings:
     """Tokens looked up in the prompt and checked at once, at most; 0 writes one after the other."""
     max_restarts: int = 3
     """Crashes of the model's process within ten minutes after which it stays down."""
+    shared: bool = False
+    """Let all editors of this user on this machine share one process for each model."""
+    idle_minutes: int = 30
+    """After so long without use a model leaves memory, until it is needed again; 0 keeps it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

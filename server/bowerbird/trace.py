@@ -221,6 +221,21 @@ def locate(prompt: str, snippets: Iterable[tuple[PlacedTrace, str]]) -> tuple[Pl
 
 
 def masked(trace: Trace, mask: Callable[[str], str]) -> Trace:
-    """`trace` fit to be kept: a prompt holds no secrets, but queries are made of the code as it is."""
-    iterations = tuple(replace(iteration, query=mask(iteration.query)) for iteration in trace.iterations)
-    return replace(trace, iterations=iterations)
+    """`trace` fit to be kept: a prompt holds no secrets, but the code as it is may, and names of files."""
+    return replace(
+        trace,
+        name=mask(trace.name),
+        text=mask(trace.text),
+        trimmed=tuple(map(mask, trace.trimmed)),
+        iterations=tuple(_masked_iteration(iteration, mask) for iteration in trace.iterations),
+    )
+
+
+def _masked_iteration(iteration: IterationTrace, mask: Callable[[str], str]) -> IterationTrace:
+    return replace(
+        iteration,
+        query=mask(iteration.query),
+        prediction=mask(iteration.prediction),
+        hits=tuple(replace(hit, name=mask(hit.name)) for hit in iteration.hits),
+        snippets=tuple(replace(snippet, name=mask(snippet.name)) for snippet in iteration.snippets),
+    )

@@ -8,10 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.assembly import assemble
+from bowerbird.assembly import Assembly, assemble
+from bowerbird.completion.query import UnfinishedCode
+from bowerbird.completion.request import Request
+from bowerbird.inference.generator import ServerUnreachable
 from bowerbird.inference.llama import LlamaEngine
 from bowerbird.inference.remote import RemoteEngine
-from bowerbird.settings import CompletionSettings, GenerationSettings, InferenceSettings, Settings
+from bowerbird.retrieval.retriever import Query
+from bowerbird.settings import (
+    CompletionSettings,
+    GenerationSettings,
+    IndexSettings,
+    InferenceSettings,
+    Settings,
+)
+from tiny_bert import write_tiny_bert
 
 URL = "http://127.0.0.1:9"
 
@@ -22,11 +33,30 @@ def named(completing: str = "", generating: str = "") -> Settings:
     )
 
 
-@pytest.mark.parametrize("settings", [named(), named("a.gguf"), named("a.gguf", "a.gguf"), named(URL, URL)])
+@pytest.mark.parametrize("settings", [named(), named("a.gguf"), named("a.gguf", "a.gguf")])
 def test_one_model_serves_both(settings: Settings) -> None:
     """Where no other one is named to generate, or the same."""
     assembly = assemble(settings, [])
     assert assembly.generator is assembly.model
+
+
+@pytest.mark.parametrize("settings", [named(URL), named(URL, URL), named("", URL)])
+async def test_nothing_stands_in_for_a_server_that_generates(settings: Settings) -> None:
+    """The built-in model is too small for that; for completions it is what there is."""
+    assembly = assemble(settings, [])
+    try:
+        with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9"):
+            await assembly.generator.load()
+    finally:
+        await assembly.close()
+
+
+def test_a_server_that_generates_goes_on_with_its_own_setting() -> None:
+    """Where it is named for completions only, another address there is another server here."""
+    first = assemble(named(URL), [])
+    assert assemble(named(URL), [], first).generator is first.generator
+    other = assemble(named("http://127.0.0.1:8"), [], first)
+    assert other.generator is not first.generator
 
 
 def test_each_setting_takes_a_path_a_name_or_a_url(tmp_path: Path) -> None:
@@ -82,3 +112,58 @@ async def test_what_goes_on_is_not_closed() -> None:
     assert closed == [first.model]
     await first.close()
     assert {*closed[1:]} == {first.model, first.generator, first.execution}
+
+
+async def test_an_embedding_model_finds_windows_beside_words(tmp_path: Path) -> None:
+    """By both or by one of them; a change that does not touch it leaves its vectors as they are."""
+    (tmp_path / "birds.py").write_text("heron = 1\n")
+    model = write_tiny_bert(tmp_path / "tiny.gguf")
+    settings = Settings(
+        completion=CompletionSettings(embedding_model=str(model)),
+        index=IndexSettings(store=False, watch=False),
+        inference=InferenceSettings(threads=1),
+    )
+    first = assemble(settings, [tmp_path])
+    assert first.dense is not None
+    first.repository.scan()
+    await first.dense.complete()
+    first.dense.query_seconds = None
+    await first.dense.prepare("heron = 2")
+
+    def origins(assembly: Assembly) -> list[str]:
+        return [hit.origin for hit in assembly.completion.retriever.retrieve(Query("heron = 2"), 3)]
+
+    assert origins(first) == ["jaccard and dense"]
+    for find_by, origin in (("words", "jaccard"), ("vectors", "dense")):
+        completion = replace(settings.completion, find_by=find_by)
+        other = assemble(replace(settings, completion=completion), [tmp_path], first)
+        assert other.dense is first.dense
+        assert origins(other) == [origin]
+    without = assemble(Settings(), [tmp_path], first)
+    assert without.dense is None
+    await first.close(without)
+    assert first.dense.problem == ""
+    await without.close()
+
+
+async def test_a_bad_embedding_model_leaves_words_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Completions go on, and a sentence says why they have less."""
+    (tmp_path / "birds.py").write_text("heron = 1\n")
+    (tmp_path / "bad.gguf").write_bytes(b"GGUF" + bytes(100))
+    completion = CompletionSettings(embedding_model=str(tmp_path / "bad.gguf"))
+    assembly = assemble(
+        Settings(completion=completion, index=IndexSettings(store=False, watch=False)), [tmp_path]
+    )
+    assembly.repository.scan()
+    assert assembly.dense is not None
+    assembly.dense.query_seconds = None
+    here = UnfinishedCode(tmp_path / "new.py", "new.py", "w", "python", "heron = ", "")
+    try:
+        answer = await assembly.completion.complete(here, Request(time_budget_ms=None, max_new_tokens=2))
+    finally:
+        await assembly.close()
+    assert [hit.origin for hit in answer.trace.iterations[0].hits] == ["jaccard"]
+    assert "bad.gguf cannot be loaded" in assembly.dense.problem
+    assert "Windows are found by their words alone" in caplog.text

@@ -2863,13 +2863,12 @@ static const TSSymbol ts_supertype_map_entries[] = {
 
 static const TSCharacterRange aux_sym_symbol_token1_character_set_1[] = {
   {0, 0x08}, {0x0b, '\f'}, {0x0e, 0x1f}, {'$', '$'}, {'0', '9'}, {'@', 'Z'}, {'\\', '\\'}, {'_', '_'},
-  {'a', 'z'}, {0x7f, 0x17e}, {0x180, 0x2129}, {0x212b, 0xfefe}, {0xff00, 0x10ffff},
+  {'a', 'z'}, {0x7f, 0xfefe}, {0xff00, 0x10ffff},
 };
 
 static const TSCharacterRange sym_identifier_character_set_1[] = {
   {0, 0x08}, {0x0b, '\f'}, {0x0e, 0x1f}, {'$', '$'}, {'0', '9'}, {'@', 'E'}, {'G', 'W'}, {'Y', 'Z'},
-  {'\\', '\\'}, {'_', '_'}, {'a', 'e'}, {'g', 'w'}, {'y', 'z'}, {0x7f, 0x17e}, {0x180, 0x2129}, {0x212b, 0xfefe},
-  {0xff00, 0x10ffff},
+  {'\\', '\\'}, {'_', '_'}, {'a', 'e'}, {'g', 'w'}, {'y', 'z'}, {0x7f, 0xfefe}, {0xff00, 0x10ffff},
 };
 
 static bool ts_lex(TSLexer *lexer, TSStateId state) {
@@ -2915,15 +2914,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(13);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(89);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(92);
+      if (lookahead != 0) ADVANCE(92);
       END_STATE();
     case 1:
       if (lookahead == '"') ADVANCE(85);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(1);
+      if (lookahead != 0) ADVANCE(1);
       END_STATE();
     case 2:
       if (lookahead == '#') ADVANCE(96);
@@ -2942,7 +2937,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == '\r' ||
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(2);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(84);
+      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 11, lookahead))) ADVANCE(84);
       END_STATE();
     case 4:
       if (lookahead == '#') ADVANCE(96);
@@ -2953,7 +2948,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(5);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(82);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(92);
+      if (lookahead != 0 &&
+          (lookahead < ' ' || '#' < lookahead) &&
+          (lookahead < '%' || '?' < lookahead) &&
+          lookahead != '[' &&
+          lookahead != ']' &&
+          lookahead != '^' &&
+          lookahead != '`' &&
+          (lookahead < '{' || '~' < lookahead)) ADVANCE(92);
       END_STATE();
     case 5:
       if (lookahead == '#') ADVANCE(96);
@@ -2964,7 +2966,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(5);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(11);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(92);
+      if (lookahead != 0 &&
+          (lookahead < ' ' || '#' < lookahead) &&
+          (lookahead < '%' || '?' < lookahead) &&
+          lookahead != '[' &&
+          lookahead != ']' &&
+          lookahead != '^' &&
+          lookahead != '`' &&
+          (lookahead < '{' || '~' < lookahead)) ADVANCE(92);
       END_STATE();
     case 6:
       if (lookahead == '#') ADVANCE(45);
@@ -2981,9 +2990,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 7:
       if (lookahead == '\'') ADVANCE(85);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(7);
+      if (lookahead != 0) ADVANCE(7);
       END_STATE();
     case 8:
       if (lookahead == '*') ADVANCE(95);
@@ -2991,9 +2998,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 9:
       if (lookahead == '`') ADVANCE(85);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(9);
+      if (lookahead != 0) ADVANCE(9);
       END_STATE();
     case 10:
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(90);
@@ -3001,7 +3006,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
     case 11:
       if (('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_') ADVANCE(11);
-      if ((!eof && set_contains(sym_identifier_character_set_1, 17, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(sym_identifier_character_set_1, 15, lookahead))) ADVANCE(92);
       END_STATE();
     case 12:
       if (('0' <= lookahead && lookahead <= '9') ||
@@ -3048,9 +3053,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(13);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(89);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(92);
+      if (lookahead != 0) ADVANCE(92);
       END_STATE();
     case 14:
       if (eof) ADVANCE(15);
@@ -3091,9 +3094,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ' ||
           lookahead == 0xfeff) SKIP(14);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(89);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(92);
+      if (lookahead != 0) ADVANCE(92);
       END_STATE();
     case 15:
       ACCEPT_TOKEN(ts_builtin_sym_end);
@@ -3372,7 +3373,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == 'x') ADVANCE(84);
       if (('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_') ADVANCE(82);
-      if ((!eof && set_contains(sym_identifier_character_set_1, 17, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(sym_identifier_character_set_1, 15, lookahead))) ADVANCE(92);
       END_STATE();
     case 83:
       ACCEPT_TOKEN(aux_sym_symbol_token1);
@@ -3380,11 +3381,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= 'F') ||
           lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(91);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(84);
+      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 11, lookahead))) ADVANCE(84);
       END_STATE();
     case 84:
       ACCEPT_TOKEN(aux_sym_symbol_token1);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(84);
+      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 11, lookahead))) ADVANCE(84);
       END_STATE();
     case 85:
       ACCEPT_TOKEN(aux_sym_string_token1);
@@ -3402,7 +3403,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == 'x') ADVANCE(83);
       if (('1' <= lookahead && lookahead <= '9') ||
           lookahead == '_') ADVANCE(89);
-      if ((!eof && set_contains(sym_identifier_character_set_1, 17, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(sym_identifier_character_set_1, 15, lookahead))) ADVANCE(92);
       END_STATE();
     case 88:
       ACCEPT_TOKEN(aux_sym_number_token1);
@@ -3414,7 +3415,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == 'x') ADVANCE(12);
       if (('1' <= lookahead && lookahead <= '9') ||
           lookahead == '_') ADVANCE(89);
-      if ((!eof && set_contains(sym_identifier_character_set_1, 17, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(sym_identifier_character_set_1, 15, lookahead))) ADVANCE(92);
       END_STATE();
     case 89:
       ACCEPT_TOKEN(aux_sym_number_token1);
@@ -3423,7 +3424,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == 'f') ADVANCE(86);
       if (('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_') ADVANCE(89);
-      if ((!eof && set_contains(sym_identifier_character_set_1, 17, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(sym_identifier_character_set_1, 15, lookahead))) ADVANCE(92);
       END_STATE();
     case 90:
       ACCEPT_TOKEN(aux_sym_number_token1);
@@ -3441,7 +3442,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 92:
       ACCEPT_TOKEN(sym_identifier);
-      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 13, lookahead))) ADVANCE(92);
+      if ((!eof && set_contains(aux_sym_symbol_token1_character_set_1, 11, lookahead))) ADVANCE(92);
       END_STATE();
     case 93:
       ACCEPT_TOKEN(sym_comment);
@@ -3450,23 +3451,17 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == '*') ADVANCE(94);
       if (lookahead == '/') ADVANCE(93);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(95);
+      if (lookahead != 0) ADVANCE(95);
       END_STATE();
     case 95:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == '*') ADVANCE(94);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(95);
+      if (lookahead != 0) ADVANCE(95);
       END_STATE();
     case 96:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(96);
+          lookahead != '\n') ADVANCE(96);
       END_STATE();
     default:
       return false;

@@ -18,8 +18,12 @@ from bowerbird import __version__
 from bowerbird.execution import powerquery
 from bowerbird.execution.sandbox import Sandbox, find_sandbox
 from bowerbird.execution.tools import Ready, Tools
+from bowerbird.inference.broker_client import ask_state
+from bowerbird.inference.broker_place import meeting_places
+from bowerbird.inference.choice import Purpose
 from bowerbird.inference.engine import choose_engine, find_llama_server, has_llama_cpp
 from bowerbird.inference.generator import InferenceError
+from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.models import (
     ModelFile,
     built_in_model,
@@ -31,6 +35,7 @@ from bowerbird.inference.models import (
 from bowerbird.settings import IndexSettings, InferenceSettings
 from bowerbird.syntax.grammars import OWN, why_missing
 from bowerbird.syntax.languages import LANGUAGES
+from bowerbird.synthesis.capability import was_capable
 
 INSTALL_LLAMA = "pip install 'bowerbird[llama]'"
 INSTALL_BOWERBIRD = "pip install --force-reinstall bowerbird"
@@ -40,6 +45,14 @@ MIN_PYTHON = (3, 11)
 INOTIFY = Path("/proc/sys/fs/inotify/max_user_watches")
 MIN_WATCHES = IndexSettings().max_files // 10  # a watch a folder; ten files a folder is few
 RAISE_WATCHES = "sudo sysctl -w fs.inotify.max_user_watches=524288"
+
+
+CAPABILITY = {
+    True: "large enough for queries and test inputs",
+    False: "too small for queries and test inputs, which are made by rule",
+    None: "what it can do is tried out when it first generates",
+}
+"""By what was found out."""
 
 
 class State(StrEnum):
@@ -124,7 +137,17 @@ async def check_model(model: str) -> list[Finding]:
             + (tokens or "no tokens to fill in the middle: it continues the prefix"),
         ),
         *(Finding("model", State.WARNING, note) for note in loaded.notes),
+        _generation(model, loaded),
     ]
+
+
+def _generation(completing: str, loaded: LoadedModel) -> Finding:
+    """What is known of the model that generates; one that is not `loaded` already is not loaded for that."""
+    name = named_model("", Purpose.GENERATION)
+    if name not in ("", completing):
+        return Finding("generation", State.OK, f"{name}, which is loaded when it is first asked")
+    chat = "asked by its chat template" if loaded.chat else "without a chat template: it continues examples"
+    return Finding("generation", State.OK, f"{loaded.name}, {chat}; {CAPABILITY[was_capable(loaded)]}")
 
 
 def _model_remedy(file: ModelFile | None) -> str:
@@ -136,6 +159,22 @@ def _model_remedy(file: ModelFile | None) -> str:
     if file.path == built_in_model():
         return INSTALL_BOWERBIRD
     return f"put a GGUF file into {model_folder()}, or leave --model out to use the built-in one"
+
+
+def check_shared() -> Iterator[Finding]:
+    """Which models are open for several editors now?"""
+    running = asyncio.run(_shared())
+    detail = "; ".join(running) or "no model is open for several editors now (inference.shared)"
+    yield Finding("shared models", State.OK, detail)
+
+
+async def _shared() -> list[str]:
+    asked = await asyncio.gather(*(ask_state(folder) for folder in meeting_places()))
+    return [
+        f"{told['path'] or 'no model yet'}, {told['clients']} editors, process {told['pid']}"
+        for told in asked
+        if told is not None
+    ]
 
 
 def check_grammars() -> Iterator[Finding]:
@@ -219,6 +258,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_python,
     check_bowerbird,
     check_engines,
+    check_shared,
     check_grammars,
     check_secrets,
     check_watcher,

@@ -57,6 +57,8 @@ def generate_command(
 
     The code alone goes to stdout; how far it was looked at, to stderr. Exit code 1: nothing passed.
     """
+    from bowerbird.synthesis.outcome import End
+
     request, folder, path = _request(language, comment, file, workspace)
     settings = Settings(
         generation=GenerationSettings(
@@ -64,6 +66,8 @@ def generate_command(
         )
     )
     outcome = asyncio.run(_generate(settings, request, folder, path, run))
+    if model and outcome.end is End.MODEL and not outcome.rounds:  # an example is not what was asked for
+        raise ModelProblem(visible(outcome.problem))
     if as_json:
         typer.echo(json.dumps(outcome.as_json(), indent=1, default=str))
     elif outcome.code:

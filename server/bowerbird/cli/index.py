@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ from bowerbird.cli.errors import NothingDone
 
 if TYPE_CHECKING:
     from bowerbird.knowledge.report import ScanReport
+    from bowerbird.knowledge.repository import Repository
 
 EXAMPLES_SHOWN = 3
 
@@ -19,10 +22,11 @@ EXAMPLES_SHOWN = 3
 def index_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A workspace.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget what is kept of it on disk.")] = False,
 ) -> None:
     """Read a workspace as the server does, and say what was read and what was left out, and why.
 
-    Nothing is kept: the server reads the workspace by itself when it starts.
+    What was read is kept in your cache folder, so that the server has it at once when it starts.
     """
     from bowerbird.assembly import assemble
     from bowerbird.cli.place import existing_folder
@@ -31,14 +35,49 @@ def index_command(
 
     workspace = existing_folder(folder)
     assembly = assemble(Settings(), [workspace])
+    if clear:
+        _clear(assembly.repository, workspace)
+        return
     report = scan(assembly.repository)
-    told = _as_json(workspace, report, len(assembly.retriever.index))
+    told = {
+        **_as_json(workspace, report, len(assembly.retriever.index)),
+        "store": _store_as_json(assembly.repository),
+    }
+    assembly.repository.close()
     if as_json:
         typer.echo(json.dumps(told, indent=1))
     else:
         _show(told)
     if not report.files:
         raise NothingDone(f"{workspace} holds no text that may be read.")
+
+
+def _clear(repository: Repository, workspace: Path) -> None:
+    kept = repository.archive
+    if kept is None:
+        return
+    kept.open([str(workspace)])
+    freed = kept.figures.bytes
+    try:
+        kept.clear()
+    except OSError as error:
+        raise NothingDone(f"The index of {workspace} cannot be cleared: {error.strerror or error}") from error
+    repository.close()
+    typer.echo(f"Forgot what was kept of {workspace}: {freed:,} bytes.")
+
+
+def _store_as_json(repository: Repository) -> dict[str, Any]:
+    from bowerbird.knowledge.store.place import store_folder
+
+    figures = repository.archive.figures if repository.archive is not None else None
+    if figures is None:
+        return {}
+    folders = repository.folders
+    return {
+        "folder": str(store_folder(str(folders[0]))) if folders else "",
+        **asdict(figures),
+        "age": None if figures.saved_at is None else round(max(0.0, time.time() - figures.saved_at)),
+    }
 
 
 def _as_json(workspace: Path, report: ScanReport, windows: int) -> dict[str, Any]:
@@ -73,6 +112,7 @@ def _show(told: dict[str, Any]) -> None:
         f"{told['bytes']:,} bytes in {told['seconds']:.2f} s",
         highlight=False,
     )
+    console.print(_store_sentence(told["store"]), highlight=False)
     if not told["skipped"]:
         return
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
@@ -83,6 +123,17 @@ def _show(told: dict[str, Any]) -> None:
         table.add_row(reason, f"{one['count']:,}", one["why"], Text(examples))
     console.print(table)
     console.print("A folder counts once, for all that is in it.", style="dim")
+
+
+def _store_sentence(store: dict[str, Any]) -> str:
+    if store.get("fault"):
+        return str(store["fault"])
+    if not store.get("segments"):
+        return "Nothing of it is kept on disk."
+    return (
+        f"Kept on disk: {store['files']:,} files, {store['lines']:,} lines, {store['bytes']:,} bytes in "
+        f"{store['segments']:,} segments, written {store['age']:,} s ago, in {store['folder']}"
+    )
 
 
 def _below(path: Path, workspace: Path) -> str:

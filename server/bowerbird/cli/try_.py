@@ -89,7 +89,8 @@ def find_spots(folder: Path, places: int, seed: int) -> list[Spot]:
     from bowerbird.cli.spots import choose_spots
     from bowerbird.settings import IndexSettings, Settings
 
-    repository = assemble(Settings(index=IndexSettings(max_files=FILES_LOOKED_AT, store=False)), [folder]).repository
+    index = IndexSettings(max_files=FILES_LOOKED_AT, store=False)
+    repository = assemble(Settings(index=index), [folder]).repository
     repository.scan()
     spots = choose_spots(repository.sources(), places, seed)
     if not spots:

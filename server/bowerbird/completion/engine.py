@@ -22,7 +22,7 @@ from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.turns import Priority
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.snippet import Window
-from bowerbird.retrieval.retriever import Hit, Query, Retriever
+from bowerbird.retrieval.retriever import Hit, Prepared, Query, Retriever
 from bowerbird.settings import CompletionSettings
 from bowerbird.syntax.entities import definitions, enclosing_definition
 from bowerbird.syntax.parser import parse
@@ -30,6 +30,7 @@ from bowerbird.text import Span
 from bowerbird.trace import Reason
 
 LAST_LINE = 2**31
+WITHIN_SECRET = "The cursor stands in what looks like a secret."
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
 
@@ -93,6 +94,8 @@ class CompletionEngine:
         course = Course(unfinished, request, chosen(self.settings.filters))
         if self.policy.excluded(unfinished.path) is not None:
             return course.answer(Reason.EXCLUDED)
+        if self.policy.is_within_secret(unfinished.prefix, unfinished.suffix):
+            return course.answer(Reason.EXCLUDED, WITHIN_SECRET)
         budget = request.time_budget_ms
         try:
             async with asyncio.timeout(None if budget is None else budget / 1000) as limit:
@@ -110,7 +113,9 @@ class CompletionEngine:
             return
         with suppress(InferenceError):
             ground = await self._survey(Course(unfinished, request))
-            hits = self._retrieve(self._first_query(unfinished, request), ground.hidden, unfinished, request)
+            hits = await self._retrieve(
+                self._first_query(unfinished, request), ground.hidden, unfinished, request
+            )
             windows, _ = await self._arrange(hits, ground, request)
             prompt = await ground.layout.lay_out((*ground.guides.shown, *windows), ground.code)
             prompt = replace(prompt, max_new_tokens=0, priority=Priority.SPECULATIVE)
@@ -124,7 +129,7 @@ class CompletionEngine:
         found: dict[WindowKey, tuple[str, int]] = {}
         for iteration in range(request.rounds):
             began = time.perf_counter()
-            hits = self._retrieve(query, ground.hidden, unfinished, request, first=iteration == 0)
+            hits = await self._retrieve(query, ground.hidden, unfinished, request, first=iteration == 0)
             retrieved = time.perf_counter()
             for hit in (*ground.guides.hits, *hits):
                 found.setdefault(key_of(hit.snippet), (hit.origin, iteration + 1))
@@ -170,7 +175,7 @@ class CompletionEngine:
         layout = Layout(unfinished, loaded, self.model, self.policy)
         budget = layout.budget(self.settings, request.max_new_tokens, request.mode is not Mode.IN_FILE)
         likely = _hidden(likely_lines(unfinished, budget), request)
-        expected = self._retrieve(self._first_query(unfinished, request), likely, unfinished, request)
+        expected = await self._retrieve(self._first_query(unfinished, request), likely, unfinished, request)
         code, definition = await asyncio.gather(  # one waits for the model's process while the other parses
             layout.fit_code(budget, self._sound(expected)), _definition_at(unfinished, request)
         )
@@ -197,7 +202,7 @@ class CompletionEngine:
 
         async def foresee(prediction: str) -> None:
             query = self._evolved_query(unfinished, prediction, request)
-            hits = self._retrieve(query, ground.hidden, unfinished, request, first=False)
+            hits = await self._retrieve(query, ground.hidden, unfinished, request, first=False)
             await ground.layout.count_ranked(self._sound(hits), ground.snippet_tokens)
 
         return foresee
@@ -223,13 +228,17 @@ class CompletionEngine:
         lines = FUNCTION_WINDOW_LINES if request.whole_function else self.settings.window_lines
         return lines, min(self.settings.slide_lines, lines)
 
-    def _retrieve(
+    async def _retrieve(
         self, query: str, hidden: Span, unfinished: UnfinishedCode, request: Request, first: bool = True
     ) -> list[Hit]:
         if request.mode is Mode.IN_FILE:
             return []
         retriever = self.function_retriever if request.whole_function else self.retriever
-        hits = retriever.retrieve(Query(query, unfinished.path, hidden), self.settings.max_snippets)
+        if isinstance(retriever, Prepared):
+            await retriever.prepare(query)
+        hits = retriever.retrieve(
+            Query(query, unfinished.path, hidden, unfinished.prefix), self.settings.max_snippets
+        )
         if first and self.settings.shift_lines and request.mode is not Mode.ORACLE:
             return [_shifted(hit, self.settings.shift_lines, unfinished, hidden) for hit in hits]
         return hits

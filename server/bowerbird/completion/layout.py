@@ -67,9 +67,12 @@ class Layout:
         """
         unfinished = self.unfinished
         reach = budget.prefix * CHARACTERS_PER_TOKEN
-        before = unfinished.prefix[:-reach] + self.policy.redact(unfinished.prefix[-reach:])
+        # Twice as far as can be shown: masks are shorter than secrets, and none may begin cut in half.
+        far = 2 * reach
+        near, after = self.policy.redact_around(unfinished.prefix[-far:], unfinished.suffix[:far])
+        before = "\n" * unfinished.prefix[:-far].count("\n") + near
         blocks = prefix_blocks(before, budget.prefix)
-        behind = suffix_lines(self.policy.redact(unfinished.suffix[:reach]), budget.suffix)
+        behind = suffix_lines(after, budget.suffix)
         beside = self._texts(expected[:COUNTED_AT_ONCE])
         counts = await self._lengths([block.text for block in blocks] + behind + beside)
         prefix = fit_prefix(blocks, counts[: len(blocks)], budget.prefix)
@@ -125,9 +128,8 @@ class Layout:
     def _pieces(self, snippets: Iterable[Snippet], prefix: Block, suffix: str) -> Pieces:
         laid_out = [self._snippet(snippet) for snippet in snippets]
         unfinished = self.unfinished
-        return self.model.template.prompt(
-            unfinished.repository, laid_out, unfinished.name, prefix.text, suffix
-        )
+        repository, name = self.policy.redact(unfinished.repository), self.policy.redact(unfinished.name)
+        return self.model.template.prompt(repository, laid_out, name, prefix.text, suffix)
 
     def _texts(self, windows: Iterable[Window]) -> list[str]:
         return [text for window in windows for text in self._strings(self._snippet(window))]
@@ -138,4 +140,5 @@ class Layout:
 
     def _snippet(self, snippet: Snippet) -> Pieces:
         language = LANGUAGES.get(self.unfinished.language or "")
-        return self.model.template.snippet(snippet.name, snippet.text, language.comment if language else "#")
+        name = self.policy.redact(snippet.name)
+        return self.model.template.snippet(name, snippet.text, language.comment if language else "#")

@@ -26,6 +26,7 @@ from bowerbird.knowledge.packs.pack import Pack
 
 LANGUAGE = "powerquery"
 NAME = "powerquery-language-services"
+PARSER = "powerquery-parser"
 
 PACKAGES = {
     "@microsoft/powerquery-parser": "2.0.0",
@@ -94,14 +95,16 @@ class PowerQuery:
             except BaseException:  # cancelled: the answer on its way would be taken for another's
                 await self._stop()
                 raise
-        if "failed" in answer:
-            return f"{NAME} failed: {answer['failed']}"
+        failed = f"{NAME} failed: {answer['failed']}" if "failed" in answer else ""
+        if "diagnostics" not in answer:
+            return failed
         lines = program.code.split("\n")
         messages = [_message(one, lines) for one in answer["diagnostics"] if not _is_noise(one)]
         return Feedback(
             passed=not any(message.severity is Severity.ERROR for message in messages),
-            level=Level.CHECKED,
-            by=(NAME,),
+            level=Level.PARSED if failed else Level.CHECKED,
+            by=(PARSER if failed else NAME,),
+            note=failed and f"No more than that: {failed}.",
             messages=tuple(sorted(messages, key=lambda message: message.position)),
             milliseconds=(time.perf_counter() - began) * 1000,
         )

@@ -4,7 +4,8 @@
 //   out  {"ready": true, "unusable": [names of symbols that were not understood]}
 //   in   {"id": 1, "code": "..."}
 //   out  {"id": 1, "diagnostics": [{"code", "text", "line", "column"}]}, lines and columns (UTF-16) from 0
-//        {"id": 1, "failed": "..."}   where the services themselves failed
+//        {"id": 1, "failed": "...", "diagnostics": [...]}   where the services themselves failed, which they do
+//                                     for a few nested texts: what the parser alone finds wrong
 //
 // node powerquery_bridge.js FOLDER, where FOLDER holds node_modules.
 
@@ -68,6 +69,17 @@ function lexDiagnostic(text, error, line) {
     return { code: "Error.Lex", text, line: place?.lineNumber ?? line, column: place?.lineCodeUnit ?? 0 };
 }
 
+// Those of syntax only, without the services.
+async function parserDiagnostics(code) {
+    const task = await parser.TaskUtils.tryLexParse(parser.DefaultSettings, code);
+    if (!parser.TaskUtils.isParseStageError(task)) {
+        return [];
+    }
+    const place = task.error.innerError?.foundToken?.token?.positionStart ?? task.error.innerError?.positionStart;
+    const at = { line: place?.lineNumber ?? 0, column: place?.lineCodeUnit ?? 0 };
+    return [{ code: "Error.Parse", text: task.error.message, ...at }];
+}
+
 async function diagnosticsOf(code, version, settings) {
     const lexical = lexDiagnostics(code);
     if (lexical.length > 0) {
@@ -99,7 +111,8 @@ async function main() {
             const diagnostics = await diagnosticsOf(message.code, message.id, settings);
             say({ id: message.id, diagnostics: diagnostics.slice(0, MOST_DIAGNOSTICS) });
         } catch (error) {
-            say({ id: message.id, failed: String(error?.message ?? error).split("\n")[0] });
+            const failed = String(error?.message ?? error).split("\n")[0].replace(/ - \{$/, "");
+            say({ id: message.id, failed, diagnostics: await parserDiagnostics(message.code) });
         }
     }
 }

@@ -84,6 +84,8 @@ def main() -> None:
     try:
         text = render(asked["template"], asked["messages"], asked["bos"], asked["eos"])
         told = {"text": text} if len(text) <= MAX_CHARACTERS else {"error": "its text is too long"}
+    except ModuleNotFoundError as error:  # llama-cpp-python was installed without our extra `llama`
+        told = {"error": f"{error.name} is missing: pip install {error.name}"}
     except Exception as error:
         told = {"error": f"{type(error).__name__}: {error}"[:500]}
     sys.stdout.write(json.dumps(told))

@@ -24,6 +24,7 @@ from bowerbird.inference.pipe import Message, PipeError, pack, receive
 if TYPE_CHECKING:
     from bowerbird.inference.context import AbortFlag
     from bowerbird.inference.decoder import Decoder
+    from bowerbird.inference.pooled import Pooled
 
 NICENESS = 5  # the editor comes first
 PROGRESS_SECONDS = 0.25  # between two messages while loading; a load reports thousands of steps
@@ -39,6 +40,8 @@ class Child:
         self._work: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._texts: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._decoder: Decoder | None = None
+        self._pooled: Pooled | None = None
+        """In its place, where the model gives vectors."""
         self._turn = threading.Lock()
         """Guards the three below."""
         self._current: int | None = None
@@ -77,7 +80,7 @@ class Child:
                 self._cancel(message["id"])
             case "encode":
                 self._texts.put(message)
-            case "load" | "generate" | "score":
+            case "load" | "generate" | "score" | "embed":
                 self._work.put(message)
             case unknown:
                 raise PipeError(f"There is no message {unknown!r}.")
@@ -116,13 +119,15 @@ class Child:
     def _perform(self, message: Message) -> Message:
         if message["type"] == "load":
             return self._load(message)
-        if self._decoder is None:
-            raise RuntimeError("No model is loaded.")
         request = message["id"]
 
         def progress() -> None:
             self._send({"type": "progress", "id": request})
 
+        if message["type"] == "embed" and self._pooled is not None:
+            return {"type": "embedded", "vectors": self._pooled.embed(message["texts"], progress)}
+        if self._decoder is None:
+            raise RuntimeError("No such model is loaded.")
         if message["type"] == "score":
             logprobs = self._decoder.score(message["tokens"], message["continuation"], progress)
             return {"type": "scored", "logprobs": logprobs}
@@ -147,6 +152,7 @@ class Child:
         try:
             from bowerbird.inference.context import AbortFlag
             from bowerbird.inference.decoder import Decoder
+            from bowerbird.inference.pooled import Pooled
         except (ImportError, OSError, RuntimeError) as error:
             return {"type": "failed", "kind": "engine", "message": str(error)}
         last = time.monotonic()
@@ -158,10 +164,14 @@ class Child:
                 self._send({"type": "progress", "id": message["id"]})
 
         abort = AbortFlag()
-        self._decoder = Decoder(message, abort, progress)
+        model: Decoder | Pooled
+        if message.get("embeddings"):
+            model = self._pooled = Pooled(message, abort, progress)
+        else:
+            model = self._decoder = Decoder(message, abort, progress)
         with self._turn:
             self._abort = abort
-        return {"type": "loaded", **self._decoder.report()}
+        return {"type": "loaded", **model.report()}
 
     def _count(self) -> None:
         """Tokenise; llama.cpp's vocabulary may be read beside a running decode."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 ABORTED = 2  # llama_decode's answer when the abort callback said so
 SEQUENCE = 0
-MOST_BYTES_ASIDE = 512 << 20  # a larger cache is made anew where it is needed again
+MOST_BYTES_ASIDE = 512 << 20  # of all together; what has no room is made anew where it is needed again
 
 
 class DecoderError(Exception):
@@ -71,7 +71,7 @@ class Context:
         """The tokens in the KV cache."""
         self._slot = 0
         self._aside: dict[int, tuple[list[int], Any]] = {}
-        """Caches of other slots: their tokens and llama.cpp's state."""
+        """Caches of other slots, the one of longest ago first: their tokens and llama.cpp's state."""
         self.step = max(1, micro_batch_tokens)
         """Tokens evaluated at once at most."""
         self.size = context_tokens
@@ -131,10 +131,12 @@ class Context:
             self.clear()
 
     def _save(self) -> Any:
-        """The cache as bytes; None where they are too many."""
+        """The cache as bytes; None where they are too many. Those of longest ago make room for it."""
         size = llama.llama_state_seq_get_size(self._context, SEQUENCE)
         if not 0 < size <= MOST_BYTES_ASIDE:
             return None
+        while self._aside and size + sum(len(state) for _, state in self._aside.values()) > MOST_BYTES_ASIDE:
+            del self._aside[next(iter(self._aside))]
         try:
             state = (ctypes.c_uint8 * size)()
         except MemoryError:

@@ -34,9 +34,7 @@ class Decoder:
 
     def __init__(self, load: Message, abort: AbortFlag, progress: Progress) -> None:
         """Load as the message `load` of `pipe.py` asks; raises `DecoderError`."""
-        llama.llama_log_set(llama.llama_log_callback(), ctypes.c_void_p())  # to stderr, from any thread
-        llama.llama_backend_init()
-        self._model = _load_model(load, progress)
+        self._model = load_model(load, progress)
         self.vocabulary = Vocabulary(llama.llama_model_get_vocab(self._model), load["probe"])
         self.context: Context | None = None
         if not load["vocabulary_only"]:
@@ -208,7 +206,11 @@ def safe_with_extra_buffers(system_info: str) -> bool:
     return "AMX_INT8 = 1" not in system_info
 
 
-def _load_model(load: Message, progress: Progress) -> Any:
+def load_model(load: Message, progress: Progress) -> Any:
+    """llama.cpp's model, as the message `load` asks; raises `DecoderError`."""
+    llama.llama_log_set(llama.llama_log_callback(), ctypes.c_void_p())  # to stderr, from any thread
+    llama.llama_backend_init()
+
     def go_on(_share: float, _data: Any) -> bool:
         progress()
         return True

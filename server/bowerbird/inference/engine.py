@@ -45,8 +45,12 @@ class Engine(Tokenizer, Scorer, Chat, Protocol):
         ...
 
 
-def choose_engine(model: str, settings: InferenceSettings, remote: RemoteSettings | None = None) -> Engine:
+def choose_engine(
+    model: str, settings: InferenceSettings, remote: RemoteSettings | None = None, standby: bool = True
+) -> Engine:
     """The first of these that there is. Starts nothing; whatever is missing is told by `Engine.load`.
+
+    With `standby` the built-in model stands in for servers of which none answers.
 
     1. the servers whose URLs `model` has, or the user's choice where it is empty
     2. llama-cpp-python with the file that `models.find_model` finds for `model`
@@ -54,7 +58,7 @@ def choose_engine(model: str, settings: InferenceSettings, remote: RemoteSetting
     """
     model = named_model(model)
     if is_server(model):
-        return _named_servers(model, settings, remote or RemoteSettings())
+        return _named_servers(model, settings, remote or RemoteSettings(), standby)
     return _local_engine(find_model(model).path, settings)
 
 
@@ -66,12 +70,12 @@ def _local_engine(file: Path, settings: InferenceSettings) -> Engine:
     return LlamaServer(settings, find_llama_server(settings.llama_server), file)
 
 
-def _named_servers(urls: str, settings: InferenceSettings, remote: RemoteSettings) -> Engine:
-    """What speaks to the servers at `urls`; the built-in model stands in while none of them answers."""
+def _named_servers(urls: str, settings: InferenceSettings, remote: RemoteSettings, standby: bool) -> Engine:
+    """What speaks to the servers at `urls`."""
     from bowerbird.inference.remote import RemoteEngine
 
-    standby = _local_engine(built_in_model(), settings)
-    return RemoteEngine(urls, remote, settings.context_tokens, standby)
+    stands_in = _local_engine(built_in_model(), settings) if standby else None
+    return RemoteEngine(urls, remote, settings.context_tokens, stands_in)
 
 
 def has_llama_cpp() -> bool:

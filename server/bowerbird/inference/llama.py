@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bowerbird.inference.broker_client import NotShared, join
 from bowerbird.inference.chat import ChatEncoder, ChatError, Turn, rendering
 from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import (
@@ -19,6 +20,7 @@ from bowerbird.inference.generator import (
     Token,
     Usage,
 )
+from bowerbird.inference.idle import IdleTimer
 from bowerbird.inference.llama_calls import (
     batches,
     generate_message,
@@ -69,6 +71,7 @@ class LlamaEngine:
         self._process: ModelProcess | None = None
         self._loaded: LoadedModel | None = None
         self._starting = SharedWork(self._start)
+        self._idle = IdleTimer(settings.idle_minutes * 60, self._rest)
         self._turns = Turns()
         self._crashes = Crashes(settings.max_restarts)
         self._refused: tuple[object, InferenceError] | None = None
@@ -82,15 +85,24 @@ class LlamaEngine:
             self._bury(self._process)
         if self._loaded is not None:
             return self._loaded
-        return await self._starting.result()
+        with self._idle:
+            return await self._starting.result()
 
     async def close(self) -> None:
         """End the model's process. The next use would start it again. Can be called twice."""
+        self._idle.stop()
         await self._starting.stop()
         process, self._process, self._loaded = self._process, None, None
         if process is not None:
             await process.close()
         self.state = EngineState.IDLE
+
+    async def _rest(self) -> None:
+        """Nobody has used the model for a while, so it makes room."""
+        process, self._process, self._loaded = self._process, None, None
+        if process is not None:
+            self.state = EngineState.IDLE
+            await process.close()
 
     async def restart(self) -> None:
         """End the process and forget earlier crashes, so that the next use starts afresh."""
@@ -176,8 +188,9 @@ class LlamaEngine:
         if process is None:
             raise ModelCrashed("The model was closed.")
         try:
-            async with process.call(message) as call:
-                yield process, call
+            with self._idle:
+                async with process.call(message) as call:
+                    yield process, call
         except PipeError as error:
             raise InferenceError(str(error)) from error
         except ProcessEnded as ended:
@@ -200,7 +213,7 @@ class LlamaEngine:
             if self._refused is not None and self._refused[0] == mark:
                 raise self._refused[1]
             try:
-                process = await start_process(self._command, self._patience)
+                process = await self._new_process()
             except OSError as error:
                 raise ModelCrashed(f"The model's process cannot be started: {error.strerror}.") from error
             try:
@@ -219,6 +232,15 @@ class LlamaEngine:
         self._loaded = loaded_model(report, str(self.model_path), self.settings.context_tokens)
         self.state, self.problem = EngineState.READY, ""
         return self._loaded
+
+    async def _new_process(self) -> ModelProcess:
+        """The one that editors share, if that is wanted and possible, else one of our own."""
+        if self.settings.shared:
+            try:
+                return await join(self.model_path, self.settings, self._command, self._patience)
+            except NotShared as why:
+                logger.warning("The model is not shared with other editors: %s", why)
+        return await start_process(self._command, self._patience)
 
     async def _load_into(self, process: ModelProcess) -> Message:
         """What the process reports of the model; if there is nothing to report, it is closed."""

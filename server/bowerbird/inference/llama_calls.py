@@ -43,6 +43,7 @@ def generate_message(prompt: Prompt) -> Message:
         "first_choice": prompt.first_choice,
         "grammar": prompt.grammar,
         "slot": int(prompt.priority is Priority.GENERATION),
+        "priority": int(prompt.priority),
     }
 
 

@@ -19,7 +19,7 @@ def load_message(model_path: Path, settings: InferenceSettings) -> Message:
     """The message `load` for these settings."""
     return {
         "type": "load",
-        "path": str(model_path),
+        "path": str(model_path.absolute()),
         "threads": threads_for(settings.threads),
         "gpu_layers": settings.gpu_layers,
         "context_tokens": settings.context_tokens,

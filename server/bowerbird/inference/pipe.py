@@ -10,14 +10,17 @@ type      fields beside ``id``                                                 a
 ========  ===================================================================  ====================
 load      path, threads, gpu_layers, context_tokens (0: the model's, at most   progress..., loaded
           4,096), micro_batch_tokens, probe (texts that may be special
-          tokens), vocabulary_only, draft_tokens (may be absent)
+          tokens), vocabulary_only, draft_tokens (may be absent), embeddings
+          (may be absent; true: the model gives vectors and writes nothing)
 encode    texts, own (may be absent; true: texts by the model's makers,        encoded
           whose special tokens are meant)
 generate  tokens, max_new_tokens (0: only evaluate), visible_first,            progress..., token...,
           first_choice (may be absent: 0), grammar (may be absent: ""),        done
           written (tokens that the text has already; may be absent), slot
-          (whose cache it takes; may be absent: 0)
+          (whose cache it takes; may be absent: 0), priority (a
+          `turns.Priority`; for the broker)
 score     tokens, continuation (text)                                          progress..., scored
+embed     texts                                                                progress..., embedded
 cancel    none; ``id`` is the request that is to stop                          that request's last one
 ping      none                                                                 pong
 quit      none                                                                 the process ends
@@ -28,21 +31,30 @@ From the process:
 ========  =====================================================================================
 type      fields beside ``id``
 ========  =====================================================================================
-loaded    what `vocabulary.Vocabulary.report` and `decoder.Decoder.report` say of the model
+loaded    what `vocabulary.Vocabulary.report` and `decoder.Decoder.report` say of the model, or what
+          `pooled.Pooled.report` says of one that gives vectors
 encoded   tokens: a list of ids for each text
 token     text: may be empty while a character is incomplete; count: tokens that it is
 done      tokens_reused, tokens_evaluated, tokens_generated, evaluate_ms, generate_ms,
           stopped (as `generator.Usage` has it, or ``cancelled``), tokens_drafted,
           tokens_accepted, grammar, written (all tokens of the text)
 scored    logprobs: a natural logarithm for each token of the continuation
+embedded  vectors: as `pooled.Pooled.embed` has them
 progress  nothing more: the work goes on; sent for each micro-batch of a prompt and while loading
-failed    kind (a key of `llama_calls.FAILURES`, or ``cancelled``), message (a sentence); ends the request
+failed    kind (a key of `llama_calls.FAILURES`, or ``cancelled``), message (a sentence), log (lines, by the
+          broker only); ends the request
+ended     how (as `process.ProcessEnded` says it), by_itself, log (lines): by the broker, whose model died
 pong      nothing more
 ========  =====================================================================================
 
-`load`, `generate` and `score` are answered one after the other in the order in which they came. `encode`
-is answered beside them, `cancel` and `ping` at once, also in the middle of a decode. The end of its input
-ends the process at once.
+`load`, `generate`, `score` and `embed` are answered one after the other in the order in which they came.
+`encode` is answered beside them, `cancel` and `ping` at once, also in the middle of a decode. The end of its
+input ends the process at once.
+
+A broker (`broker.py`) speaks the same with each of its clients, and answers `state` with clients (how many
+others there are), path (the model's) and model_pid. The most urgent client goes first, equally urgent ones go
+by turns; `quit` ends the connection only. A ``done`` that is ``cancelled`` without a `cancel` means that
+somebody more urgent waits, and that the client may ask again with what was written.
 """
 
 from __future__ import annotations
@@ -82,7 +94,7 @@ def unpack(body: bytes) -> Message:
     """The message in the body of a frame."""
     try:
         message = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PipeError("A frame held no JSON.") from error
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         raise PipeError("A frame held no message.")

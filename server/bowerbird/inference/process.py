@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bowerbird.inference.log_tail import LogTail
 from bowerbird.inference.pipe import Message, PipeError, pack, receive_async
@@ -63,10 +64,29 @@ class Call:
         return answer
 
 
-class ModelProcess:
-    """A running process. Made by `start_process`."""
+class Peer(Protocol):
+    """What is at the other end: an `asyncio.subprocess.Process`, or a broker in its place."""
 
-    def __init__(self, process: asyncio.subprocess.Process, patience: Patience) -> None:
+    stdin: asyncio.StreamWriter | None
+    stdout: asyncio.StreamReader | None
+    stderr: asyncio.StreamReader | None
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    async def wait(self) -> int: ...
+
+    def kill(self) -> None: ...
+
+
+class ModelProcess:
+    """A running process. Made by `start_process`, or by `broker_client.join` where editors share one."""
+
+    def __init__(self, process: Peer, patience: Patience, lost: ProcessEnded | None = None) -> None:
+        """`lost`: how it ended where it has no exit code and does not tell."""
         self._process = process
         self._patience = patience
         self._calls: dict[int, Call] = {}
@@ -78,6 +98,7 @@ class ModelProcess:
         """We asked it to end."""
         self._fault = ""
         """Why we killed it."""
+        self._told = lost
         self.ended: ProcessEnded | None = None
         self.log = LogTail()
         """What it printed lately."""
@@ -114,6 +135,13 @@ class ModelProcess:
             if not call.over:
                 self.cancel(call)
 
+    async def gone(self) -> ProcessEnded:
+        """Wait until it has ended, and its log is complete; how it ended."""
+        await asyncio.wait(self._tasks[:1])
+        await asyncio.wait(self._tasks, timeout=self._patience.quit_seconds)
+        assert self.ended is not None
+        return self.ended
+
     def cancel(self, call: Call) -> None:
         """Ask that `call` end soon; it still gets its last answer."""
         self._write(pack({"type": "cancel", "id": call.id}))
@@ -147,6 +175,9 @@ class ModelProcess:
         try:
             while (message := await receive_async(stdout)) is not None:
                 self._heard = time.monotonic()
+                self.log.lines.extend(message.get("log", ()))
+                if message["type"] == "ended":
+                    self._told = ProcessEnded(message["how"], message["by_itself"])
                 call = self._calls.get(message.get("id", 0))
                 if call is not None:
                     call.heard = self._heard
@@ -199,6 +230,8 @@ class ModelProcess:
             return ProcessEnded(f"{self._fault} and was ended")
         if self._wanted:
             return ProcessEnded("was asked to end")
+        if self._told is not None:
+            return self._told
         if code is not None and code < 0:
             name = signal.Signals(-code).name
             if -code == signal.SIGKILL:

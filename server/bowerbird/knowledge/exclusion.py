@@ -18,6 +18,7 @@ class Exclusion(StrEnum):
     MINIFIED = "minified"
     TOO_LARGE = "too-large"
     TOO_MANY = "too-many"
+    NO_MEMORY = "no-memory"
     LINK = "link"
     SPECIAL = "special"
     UNREADABLE = "unreadable"
@@ -34,6 +35,7 @@ SENTENCES: dict[Exclusion, str] = {
     Exclusion.MINIFIED: "Its lines are too long to have been written by hand.",
     Exclusion.TOO_LARGE: "It is larger than the setting index.maxFileBytes allows.",
     Exclusion.TOO_MANY: "The index holds as many files as the setting index.maxFiles allows.",
+    Exclusion.NO_MEMORY: "The index takes as much memory as the setting index.maxMemoryBytes allows.",
     Exclusion.LINK: "It is a link; what it leads to is read where it stands.",
     Exclusion.SPECIAL: "It is a pipe, a socket or a device.",
     Exclusion.UNREADABLE: "It could not be opened.",

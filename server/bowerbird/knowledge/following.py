@@ -6,6 +6,7 @@ dependency folder holds would use up the watches that a user may have, of which 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import threading
@@ -43,6 +44,22 @@ def follow(policy: Policy, changed: Callable[[Iterable[Path]], object], stop: th
                 changed(map(Path, paths))
     finally:
         watch.close()
+
+
+async def follow_until_cancelled(
+    policy: Policy, refresh: Callable[[Iterable[Path], Callable[[], bool]], object]
+) -> None:
+    """Have `refresh` look at what changes, in a thread, which can be told to stop. Raises `OSError`."""
+    stop = threading.Event()
+    thread = asyncio.ensure_future(
+        asyncio.to_thread(follow, policy, lambda paths: refresh(paths, stop.is_set), stop)
+    )
+    try:
+        await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([thread])
+        raise
 
 
 def _move(watch: Watch, policy: Policy, stop: threading.Event) -> set[str]:

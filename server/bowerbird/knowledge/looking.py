@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import takewhile
+from operator import eq
 from pathlib import Path
 
 from bowerbird.knowledge.directory import RULE_ENTRIES
@@ -15,6 +19,9 @@ from bowerbird.knowledge.walking import Skip, walk
 
 FOUND_FILES = 50
 """How often it is told how many files were found."""
+
+MOST_BESIDE = 200
+"""Files in one folder that are read before all others."""
 
 
 def files_in(
@@ -38,6 +45,31 @@ def files_in(
             if len(found) % FOUND_FILES == 0:
                 found_so_far(len(found))
     return found
+
+
+def beside(policy: Policy, documents: Sequence[str]) -> list[str]:
+    """The files in the folders of open documents, which are most likely of use; each may be let in or not."""
+    found: list[str] = []
+    for folder in sorted(set(map(os.path.dirname, documents))):
+        if policy.rules.folder_of(folder) is not None:
+            with suppress(OSError), os.scandir(folder) as entries:
+                names = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+                found += (f"{folder}{os.sep}{name}" for name in names[:MOST_BESIDE])
+    return found
+
+
+def nearest_first(paths: Sequence[str], documents: Sequence[str]) -> Sequence[str]:
+    """The same paths, those first that have the most folders in common with an open document."""
+    if not documents:
+        return paths
+    folders = [os.path.dirname(path).split(os.sep) for path in documents]
+
+    @cache
+    def shared(folder: str) -> int:
+        names = folder.split(os.sep)
+        return max(sum(1 for _ in takewhile(bool, map(eq, names, one))) for one in folders)
+
+    return sorted(paths, key=lambda path: -shared(os.path.dirname(path)))
 
 
 def files_concerned(

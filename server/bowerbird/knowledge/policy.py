@@ -10,7 +10,7 @@ from pathlib import Path
 from bowerbird.knowledge import secrets
 from bowerbird.knowledge.exclusion import Exclusion
 from bowerbird.knowledge.names import path_exclusion
-from bowerbird.knowledge.reading import Reading, Stamp, read_file, stamp_of, text_exclusion
+from bowerbird.knowledge.reading import Reading, read_file, stamp_at, text_exclusion
 from bowerbird.knowledge.rulebook import RuleBook
 from bowerbird.settings import IndexSettings
 
@@ -45,9 +45,21 @@ class Policy:
         """Does a secret stand in the text? Then it enters no prompt."""
         return secrets.holds_secret(text)
 
+    def may_keep(self, text: str) -> bool:
+        """May the text of a file be kept on disk? Not with a secret in it, anywhere."""
+        return not secrets.file_holds_secret(text)
+
     def redact(self, text: str) -> str:
         """The text with its secrets masked and its lines kept."""
         return secrets.redact(text)
+
+    def redact_around(self, before: str, behind: str) -> tuple[str, str]:
+        """Both sides of a cursor, which may stand in the midst of a secret."""
+        return secrets.redact_around(before, behind)
+
+    def is_within_secret(self, before: str, behind: str) -> bool:
+        """Does the cursor stand in a secret? What is written there would only part it."""
+        return secrets.is_within_secret(before, behind)
 
     def read(self, path: str, last: Reading | None = None) -> Reading:
         """Read a file of the index, if it may be read; `path` is absolute.
@@ -59,7 +71,7 @@ class Policy:
             return Reading(exclusion=verdict.exclusion)
         if verdict.linked:
             return Reading(exclusion=Exclusion.LINK)
-        if last is not None and last.admitted == verdict.admitted and last.stamp == _stamp(path):
+        if last is not None and last.admitted == verdict.admitted and last.stamp == stamp_at(path):
             return last
         return read_file(path, self.settings.max_file_bytes, verdict.admitted)
 
@@ -93,7 +105,7 @@ class Policy:
 
     def _by_text(self, path: str, admitted: bool) -> Exclusion | None:
         """By what the disk has at `path`, which is no link; asked at every key, so it is remembered."""
-        stamp = _stamp(path)
+        stamp = stamp_at(path)
         if stamp is None:
             return None
         last = self._read.get(path)
@@ -103,11 +115,3 @@ class Policy:
                 self._read = {}
             self._read[path] = last
         return last.exclusion
-
-
-def _stamp(path: str) -> Stamp | None:
-    """None where there is no such file."""
-    try:
-        return stamp_of(os.lstat(path))
-    except OSError:
-        return None

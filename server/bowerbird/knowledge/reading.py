@@ -142,6 +142,14 @@ def stamp_of(status: os.stat_result) -> Stamp:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
+def stamp_at(path: str) -> Stamp | None:
+    """The stamp of what is at `path`; None where nothing is."""
+    try:
+        return stamp_of(os.lstat(path))
+    except (OSError, ValueError):
+        return None
+
+
 def decode(content: bytes) -> str | None:
     """The text of a file with ``\\n`` line ends; U+FFFD stands for what cannot be decoded.
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bowerbird.knowledge.exclusion import Exclusion
+from bowerbird.knowledge.reading import Reading
+from bowerbird.knowledge.snippet import Source
 
 MAX_EXAMPLES = 5
 
@@ -38,6 +40,20 @@ class ScanReport:
     """It was ended early, and the figures are of what was done till then."""
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What an index is at a moment."""
+
+    files: int = 0
+    lines: int = 0
+    memory_bytes: int = 0
+    """About what texts and postings take, those in mapped files included."""
+    disk_bytes: int = 0
+    """Of what is kept of them."""
+    index_message: str = ""
+    """Why not all of the workspace is in the index, or nothing can be kept; empty where all is well."""
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts while a scan goes on."""
@@ -48,11 +64,20 @@ class Tally:
     skipped: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[Path]] = field(default_factory=dict)
 
-    def read(self, text: str, size: int) -> None:
+    def read(self, lines: int, size: int) -> None:
         """A file was read."""
         self.files += 1
-        self.lines += text.count("\n") + (not text.endswith("\n") and bool(text))
+        self.lines += lines
         self.bytes += size
+
+    def count(self, path: str, source: Source | None, reading: Reading, is_full: bool) -> None:
+        """A file was looked at: it is a source, or was left out, perhaps as the index `is_full`."""
+        if source is not None:
+            self.read(source.line_count, reading.bytes)
+        elif reading.exclusion is not None:
+            self.skip(path, reading.exclusion)
+        elif reading.text is not None or reading.stamp is not None:
+            self.skip(path, Exclusion.NO_MEMORY if is_full else Exclusion.TOO_MANY)
 
     def skip(self, path: str, exclusion: Exclusion) -> None:
         """A file or a folder was left out."""

@@ -55,6 +55,11 @@ def holds_secret(text: str) -> bool:
     return bool(_secrets(text))
 
 
+def file_holds_secret(text: str) -> bool:
+    """The same for the text of a whole file, which is not asked again and so not remembered."""
+    return bool(_find(text))
+
+
 def redact(text: str) -> str:
     """The text with every secret replaced by a mask; the lines stay what they are."""
     parts: list[str] = []
@@ -65,14 +70,35 @@ def redact(text: str) -> str:
     return "".join((*parts, text[end:])) if parts else text
 
 
-@lru_cache(maxsize=1024)
-def _secrets(text: str) -> tuple[tuple[int, int], ...]:
+def redact_around(before: str, behind: str) -> tuple[str, str]:
+    """Both sides of a cursor without secrets, that one too in whose midst the cursor stands."""
+    first, last = before.rfind("\n") + 1, behind.find("\n")
+    last = len(behind) if last < 0 else last
+    head, tail = before[first:], behind[:last]
+    masked_head, masked_tail = head, tail
+    for start, stop in reversed(_secrets(head + tail)):
+        if start < len(head) < stop:
+            masked_head, masked_tail = head[:start] + MASK, tail[stop - len(head) :]
+    return redact(before[:first] + masked_head), redact(masked_tail + behind[last:])
+
+
+def is_within_secret(before: str, behind: str) -> bool:
+    """Does a secret of the cursor's line reach to the cursor, or across it?"""
+    head = before[before.rfind("\n") + 1 :]
+    line = head + behind.partition("\n")[0]
+    return any(start < len(head) <= stop for start, stop in _secrets(line))
+
+
+def _find(text: str) -> tuple[tuple[int, int], ...]:
     """Where secrets stand, as offsets; in order, apart."""
     found, public = key_blocks(text)
     for start, stop in suspects(text):
         if not any(start < last and first < stop for first, last in public):
             found += ((start + first, start + last) for first, last in _in_line(text[start:stop]))
     return tuple(_joined(sorted(found)))
+
+
+_secrets = lru_cache(maxsize=1024)(_find)
 
 
 @lru_cache(maxsize=8192)

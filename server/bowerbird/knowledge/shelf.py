@@ -19,6 +19,10 @@ class Shelf:
         self._sources: dict[str, Source] = {}
         self._paths: list[str] = []
         self._lock = threading.Lock()
+        self.text_bytes = 0
+        """Of all sources."""
+        self.lines = 0
+        """Of all sources."""
 
     def __len__(self) -> int:
         return len(self._sources)
@@ -30,14 +34,18 @@ class Shelf:
     def put(self, path: str, source: Source) -> None:
         """Add a source, or replace the one at its path."""
         with self._lock:
-            if path not in self._sources:
+            if (before := self._sources.get(path)) is None:
                 insort(self._paths, path)
+            else:
+                self._count(before, -1)
             self._sources[path] = source
+            self._count(source, 1)
 
     def remove(self, path: str) -> None:
         """Take a source away, where there is one."""
         with self._lock:
-            if self._sources.pop(path, None) is not None:
+            if (before := self._sources.pop(path, None)) is not None:
+                self._count(before, -1)
                 del self._paths[bisect_left(self._paths, path)]
 
     def sources(self) -> list[Source]:
@@ -55,3 +63,7 @@ class Shelf:
         with self._lock:
             first = bisect_left(self._paths, f"{folder}{os.sep}")
             return self._paths[first : bisect_left(self._paths, f"{folder}{BEHIND_SEPARATOR}", first)]
+
+    def _count(self, source: Source, times: int) -> None:
+        self.text_bytes += times * len(source.body)
+        self.lines += times * source.line_count

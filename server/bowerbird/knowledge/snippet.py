@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from bowerbird.knowledge.utf8 import Utf8Text, utf8_text
 from bowerbird.syntax.entities import Definition, definitions, enclosing_definition
 from bowerbird.syntax.languages import LANGUAGES
 from bowerbird.syntax.parser import parse
@@ -33,37 +34,86 @@ class Snippet(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
 class Source:
-    """One file of the workspace as it was read, or one document as the editor has it.
+    """One file of the workspace as it was read, or one document as the editor has it. It never changes.
 
     Two sources are the same only if they are one object: a changed file is a new source.
     """
 
-    path: Path
-    """Absolute."""
-    name: str
-    """Path relative to its workspace folder, with ``/``; led by the folder's name when there are several."""
-    text: str
-    """Decoded, with ``\\n`` line ends."""
-    language: str | None = None
-    """Key in `syntax.languages.LANGUAGES`, or None for plain text."""
-    open: bool = field(default=False, compare=False)
-    """The editor's version, which may differ from the disk's."""
+    __slots__ = ("__weakref__", "_definitions", "_location", "body", "language", "name", "open")
 
-    @cached_property
+    def __init__(
+        self,
+        path: Path | str,
+        name: str,
+        text: str | Utf8Text,
+        language: str | None = None,
+        open: bool = False,  # noqa: A002 - as the attribute
+    ) -> None:
+        """`path` is absolute, `text` decoded, with ``\\n`` line ends."""
+        self._location = str(path)
+        self.name = name
+        """Path relative to its workspace folder, with ``/``; led by the folder's name among several."""
+        self.body = text if isinstance(text, Utf8Text) else utf8_text(text)
+        """The text in the form in which it is kept."""
+        self.language = language
+        """Key in `syntax.languages.LANGUAGES`, or None for plain text."""
+        self.open = open
+        """The editor's version, which may differ from the disk's."""
+        self._definitions: tuple[Definition, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Source({self._location!r}, {self.name!r}, {self.line_count} lines)"
+
+    @property
+    def path(self) -> Path:
+        """Absolute."""
+        return Path(self._location)
+
+    @property
+    def location(self) -> str:
+        """The path as text."""
+        return self._location
+
+    @property
+    def posix(self) -> str:
+        """The path as text, with ``/``."""
+        return self._location if os.sep == "/" else self._location.replace(os.sep, "/")
+
+    @property
+    def text(self) -> str:
+        """Made anew from its bytes each time."""
+        return self.body.decode()
+
+    @property
+    def line_count(self) -> int:
+        """As many as `lines` gives."""
+        return self.body.line_count
+
+    @property
     def lines(self) -> list[str]:
-        """Without line ends. A final newline gives no extra line."""
+        """Without line ends, made anew each time. A final newline gives no extra line."""
         lines = self.text.split("\n")
         if lines and not lines[-1]:
             lines.pop()
         return lines
 
-    @cached_property
+    @property
     def definitions(self) -> tuple[Definition, ...]:
         """What is defined in it, in order; parsed when first asked for, as few windows ever are."""
-        tree = parse(self.text, self.language)
-        return definitions(tree) if tree else ()
+        if self._definitions is None:
+            tree = parse(self.text, self.language)
+            self._definitions = definitions(tree) if tree else ()
+        return self._definitions
+
+    def says_the_same(self, other: Source) -> bool:
+        """Is it the same text under the same name, in the same language?"""
+        same_labels = (self.name, self.language) == (other.name, other.language)
+        return self is other or (same_labels and self.body.same_as(other.body))
+
+    def renamed(self, name: str) -> Source:
+        """Another source of the same text, called `name`."""
+        return Source(self._location, name, self.body, self.language, self.open)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +123,7 @@ class Window:
     source: Source
     span: Span
     """Where the lines stand, so that a hover can lead back to them."""
+    _text: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def definition(self) -> str | None:
@@ -90,7 +141,11 @@ class Window:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.source.lines[self.span.first : self.span.end])
+        """Cut out of the source when first asked for."""
+        if self._text is None:
+            object.__setattr__(self, "_text", self.source.body.cut(self.span.first, self.span.end))
+        assert self._text is not None
+        return self._text
 
 
 class EntityKind(StrEnum):

@@ -39,6 +39,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "inference.microBatchTokens": (1, 4096),
     "inference.draftTokens": (0, 64),
     "inference.maxRestarts": (0, 1000),
+    "inference.idleMinutes": (0, 100_000),
     "remote.timeoutMs": (100, 600_000),
     "remote.maxRetries": (0, 10),
     "lookup.maxMembers": (1, 1000),
@@ -53,6 +54,7 @@ LIMITS: dict[str, tuple[float, float]] = {
 """Both ends included."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
+    "completion.findBy": ("both", "vectors", "words"),
     "generation.mode": ("zero", "few", "acecoder", "rar", "evor"),
     "generation.preliminary": ("tests", "api", "signature", "none"),
 }

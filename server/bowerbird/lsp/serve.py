@@ -14,6 +14,7 @@ from typing import BinaryIO, NoReturn, Protocol
 
 from pygls.io_ import run_async
 
+from bowerbird.knowledge.secrets import redact
 from bowerbird.lsp.host import BowerbirdServer
 
 CHUNK_BYTES = 1 << 16
@@ -29,6 +30,13 @@ class Sink(Protocol):
     def write(self, data: bytes) -> None: ...
 
     def close(self) -> None: ...
+
+
+class MaskedFormatter(logging.Formatter):
+    """Errors quote what the editor sent, which may hold secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
 
 
 def serve_stdio() -> NoReturn:
@@ -55,7 +63,9 @@ def serve_tcp(host: str, port: int) -> NoReturn:
 
 def log_to_stderr() -> None:
     """Warnings to stderr, where editors keep a server's log; with ``BOWERBIRD_DEBUG=1`` everything."""
-    logging.basicConfig(stream=sys.stderr, format=LOG_FORMAT, level=logging.WARNING, force=True)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(MaskedFormatter(LOG_FORMAT))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     if os.environ.get("BOWERBIRD_DEBUG", "0") not in ("", "0"):
         logging.getLogger("bowerbird").setLevel(logging.DEBUG)
     logging.getLogger("pygls").setLevel(logging.ERROR)  # it warns of each cancellation that came too late

@@ -52,6 +52,11 @@ async def initialized(server: BowerbirdServer, params: types.InitializedParams) 
 def shutdown(server: BowerbirdServer, params: None) -> None:
     """Let go of everything; only `exit` may follow."""
     del params
+    # Of a copy: pygls walks over the futures themselves, and each that is cancelled leaves them at once.
+    own = server.protocol.msg_id
+    for number, future in tuple(server.protocol._request_futures.items()):
+        if number != own and not future.done():
+            future.cancel()
     server.shut_down()
 
 

@@ -256,6 +256,16 @@ class LspSession:
         params = types.HoverParams(types.TextDocumentIdentifier(uri_of(path)), place)
         return await self.editor.text_document_hover_async(params)
 
+    async def close(self, path: Path) -> None:
+        """Show an open file no longer."""
+        identifier = types.TextDocumentIdentifier(uri_of(path))
+        self.editor.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
+
+    async def execute(self, name: str, *arguments: Any) -> Any:
+        """What a command of the server answers."""
+        params = types.ExecuteCommandParams(name, list(arguments))
+        return await self.editor.workspace_execute_command_async(params)
+
     async def explain(self) -> dict[str, Any] | None:
         """The trace of the last completion; None before the first."""
         answer = await self.editor.protocol.send_request_async(commands.EXPLAIN, None)

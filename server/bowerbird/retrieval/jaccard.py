@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.retrieval.postings import Ints
 from bowerbird.retrieval.retriever import Hit, Query
 from bowerbird.retrieval.segment import NO_SLOTS, Near, Segment, merge, segment_of
@@ -74,7 +74,7 @@ class JaccardIndex:
             return []
         nearest: list[Near] = []
         floor = math.ulp(0.0)  # above 0, below any score
-        for segment in self._few_segments():
+        for segment in reversed(self._few_segments()):  # what small ones find spares work in large ones
             hidden: Ints = NO_SLOTS
             if query.exclude_path is not None:
                 hidden = segment.overlapping(query.exclude_path.as_posix(), query.exclude_lines)
@@ -101,6 +101,33 @@ class JaccardIndex:
         with self._writing:
             self._state = _without(self._state, path.as_posix())
 
+    def holds(self, source: Source) -> bool:
+        """Do the windows of just this source stand here?"""
+        return any(segment.holds(source) for segment in self._state.segments)
+
+    def gather(self, sources: Collection[Source]) -> Segment | None:
+        """A segment of just these sources, as far as they stand here; None where none does."""
+        holding = [one for one in self._state.segments if any(map(sources.__contains__, one.files.sources))]
+        return merge(holding, sources.__contains__) if holding else None
+
+    def adopt(self, segment: Segment, is_current: Callable[[Source], bool]) -> None:
+        """Let a kept segment stand for those of its sources that are current, in place of what they had."""
+        with self._writing:
+            stale = [
+                at for at, source in enumerate(segment.files.sources) if source and not is_current(source)
+            ]
+            segment = segment.without(stale)
+            names = [
+                name
+                for name, source in zip(segment.files.names, segment.files.sources, strict=True)
+                if source is not None
+            ]
+            if not names:
+                return
+            state = _without_all(self._state, frozenset(names))
+            settled = sorted((*state.settled, segment), key=len, reverse=True)
+            self._state = state._replace(settled=tuple(settled))
+
     def clear(self) -> None:
         """Forget all files."""
         with self._writing:
@@ -115,16 +142,15 @@ class JaccardIndex:
 
 
 def _rank(near: Near) -> tuple[float, str, int, int]:
-    span = near.window.span
-    return -near.score, near.name, span.first, span.end
+    return -near.score, near.name, near.first, near.end
 
 
 def _without(state: _State, name: str) -> _State:
     """The state after a file was taken away; a segment more than half empty is packed anew."""
     settled: list[Segment] = []
     for segment in state.settled:
-        if (file := segment.file(name)) is not None:
-            segment = segment.without(file)
+        if (at := segment.file(name)) is not None:
+            segment = segment.without([at])
             if not len(segment):
                 continue
             if segment.dead.size > len(segment):
@@ -136,9 +162,25 @@ def _without(state: _State, name: str) -> _State:
     return _State(tuple(settled), loose, state.loose_windows - len(gone))
 
 
+def _without_all(state: _State, names: Collection[str]) -> _State:
+    """The same for many files at once; nothing is packed anew."""
+    settled: list[Segment] = []
+    for segment in state.settled:
+        gone = [
+            at for at, name in enumerate(segment.files.names) if name in names and segment.files.sources[at]
+        ]
+        if gone:
+            segment = segment.without(gone)
+        if len(segment):
+            settled.append(segment)
+    loose = {name: segment for name, segment in state.loose.items() if name not in names}
+    return _State(tuple(settled), loose, sum(map(len, loose.values())))
+
+
 def _settle(state: _State) -> _State:
     """The state without loose segments: they are merged with one another, and with others not much larger."""
-    rest = sorted(state.settled, key=len, reverse=True)
+    kept = [segment for segment in state.settled if segment.kept]
+    rest = sorted((one for one in state.settled if not one.kept), key=len, reverse=True)
     merging = list(state.loose.values())
     windows = state.loose_windows
     while rest and len(rest[-1]) <= GROWTH * windows and windows + len(rest[-1]) <= MAX_SEGMENT_WINDOWS:
@@ -146,4 +188,4 @@ def _settle(state: _State) -> _State:
         windows += len(merging[-1])
     if merging:
         rest.append(merge(merging))
-    return _State(tuple(sorted(rest, key=len, reverse=True)))
+    return _State(tuple(sorted((*kept, *rest), key=len, reverse=True)))

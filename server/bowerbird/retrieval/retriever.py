@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bowerbird.knowledge.snippet import Snippet
 from bowerbird.text import Span
@@ -22,6 +22,8 @@ class Query:
     """The file being written."""
     exclude_lines: Span = NO_LINES
     """Its lines that stand in the prompt already: windows of that file that share one are left out."""
+    above: str = ""
+    """The code above the cursor, which says what its file imports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +42,13 @@ class Retriever(Protocol):
 
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """At most `k` hits with a score above 0, nearest first; ties in one fixed order."""
+        ...
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """A retriever that wants to hear of a query before it is asked."""
+
+    async def prepare(self, text: str) -> None:
+        """Get ready for a query with this text, in a bounded time."""
         ...

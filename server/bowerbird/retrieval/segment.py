@@ -1,23 +1,27 @@
-"""A segment of windows: an inverted index over some files that is never changed, only replaced."""
+"""A segment of windows: an inverted index over some files that is never changed, only replaced.
+
+Its arrays may lie in memory or in a mapped file: nothing here knows which.
+"""
 
 from __future__ import annotations
 
-import sys
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.knowledge.snippet import Window
+from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.retrieval.postings import Ints, Rows, find, joined, renumbered, rows_of_lines
 from bowerbird.retrieval.tokens import token_ids
 from bowerbird.text import Span
 
 COMMON_SHARE = 8  # a token in over 1/8 of the windows is kept as bits: smaller, and faster to add up
 MIN_WINDOWS_FOR_BITS = 512
+MARGIN = 1e-9  # more than floats are wrong by, less than one token of any query
 FOLDS = 64  # of the scores, when the best are sought
 NO_SLOTS: NDArray[np.int32] = np.zeros(0, np.int32)
 
@@ -32,31 +36,41 @@ class Near(NamedTuple):
     """Tokens in either."""
     name: str
     """The file's path with ``/``."""
-    window: Window
-
-
-@dataclass(frozen=True, slots=True)
-class FileWindows:
-    """The windows of one file in a segment."""
-
-    name: str
-    """The path with ``/``, by which files are ordered."""
     first: int
-    """Slot of the first window; the others follow."""
-    windows: tuple[Window, ...]
-    """By first line."""
+    """Line."""
+    end: int
+    """Line behind its last one."""
+    source: Source
 
     @property
-    def slots(self) -> slice:
-        return slice(self.first, self.first + len(self.windows))
+    def window(self) -> Window:
+        return Window(self.source, Span(self.first, self.end))
+
+
+class Files(NamedTuple):
+    """Which windows of which files a segment has. Slots ascend as ties do: by path, then first line."""
+
+    names: tuple[str, ...]
+    """[files], ascending; paths with ``/``."""
+    sources: tuple[Source | None, ...]
+    """[files]; None for one that was taken away: the postings still name its windows."""
+    starts: NDArray[np.int32]
+    """[files + 1]; the windows of file `i` are the slots from ``starts[i]`` up to ``starts[i + 1]``."""
+    first: NDArray[np.int32]
+    """[windows]; first lines."""
+    end: NDArray[np.int32]
+    """[windows]; lines behind the last ones."""
+
+    def slots(self, at: int) -> slice:
+        """The windows of a file."""
+        return slice(int(self.starts[at]), int(self.starts[at + 1]))
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Some files' windows and their inverted index. Slots ascend as ties do: by path, then first line."""
+    """Some files' windows and their inverted index."""
 
-    files: tuple[FileWindows, ...]
-    """By name."""
+    files: Files
     ids: NDArray[np.int64]
     """[rare tokens], ascending."""
     starts: NDArray[np.int32]
@@ -70,7 +84,9 @@ class Segment:
     sizes: NDArray[np.int32]
     """[windows]; tokens in each."""
     dead: NDArray[np.int32]
-    """Slots of files that were taken away; `files` no longer names them, the postings still do."""
+    """Slots of files that were taken away."""
+    kept: bool = False
+    """The arrays lie in a file, and are not merged with others in memory."""
 
     def __len__(self) -> int:
         """Windows that can be found."""
@@ -78,28 +94,44 @@ class Segment:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes in arrays and window records."""
+        """Bytes in arrays, mapped or not, and in the list of files."""
         arrays = (self.ids, self.starts, self.slots, self.common_ids, self.common, self.sizes, self.dead)
-        windows = (window for file in self.files for window in file.windows)
-        return sum(array.nbytes for array in arrays) + sum(map(_record_bytes, windows))
+        spans = (self.files.starts, self.files.first, self.files.end)
+        return sum(array.nbytes for array in (*arrays, *spans)) + 16 * len(self.files.names)
 
-    def file(self, name: str) -> FileWindows | None:
-        """The file called `name`, if it stands here."""
-        at = bisect_left(self.files, name, key=lambda file: file.name)
-        return self.files[at] if at < len(self.files) and self.files[at].name == name else None
+    def file(self, name: str) -> int | None:
+        """Where the file called `name` stands, if it does."""
+        names = self.files.names
+        at = bisect_left(names, name)
+        return at if at < len(names) and names[at] == name and self.files.sources[at] is not None else None
 
-    def without(self, file: FileWindows) -> Segment:
-        """The same segment after `file`, one of its own, was taken away."""
-        gone = np.arange(file.slots.start, file.slots.stop, dtype=np.int32)
-        files = tuple(other for other in self.files if other is not file)
-        return replace(self, files=files, dead=np.concatenate((self.dead, gone)))
+    def holds(self, source: Source) -> bool:
+        """Do the windows of just this source stand here?"""
+        at = self.file(source.posix)
+        return at is not None and self.files.sources[at] is source
+
+    def without(self, gone: Collection[int]) -> Segment:
+        """The same segment after these files, which stand here, were taken away."""
+        sources = list(self.files.sources)
+        for at in gone:
+            sources[at] = None
+        slots = [np.arange(*self.files.starts[at : at + 2], dtype=np.int32) for at in gone]
+        files = self.files._replace(sources=tuple(sources))
+        return replace(self, files=files, dead=np.concatenate((self.dead, *slots)))
 
     def overlapping(self, name: str, lines: Span) -> Ints:
         """Slots of the windows of the file `name` that share a line with `lines`."""
-        if (file := self.file(name)) is None:
+        if (at := self.file(name)) is None:
             return NO_SLOTS
-        shares = [window.span.overlaps(lines) for window in file.windows]
-        return file.first + np.flatnonzero(shares)
+        slots = self.files.slots(at)
+        shares = [
+            Span(first, end).overlaps(lines)
+            for first, end in zip(
+                self.files.first[slots].tolist(), self.files.end[slots].tolist(), strict=True
+            )
+        ]
+        found: Ints = slots.start + np.flatnonzero(shares)
+        return found
 
     def nearest(self, query: NDArray[np.int64], hidden: Ints, k: int, floor: float) -> list[Near]:
         """The `k` windows nearest to `query` (distinct token ids) that score at least `floor`, unordered.
@@ -109,13 +141,16 @@ class Segment:
         shared = self._shared(query)
         shared[self.dead] = 0
         shared[hidden] = 0
-        union = query.size + self.sizes - shared
+        # A score is at most the share of the query that is found: what holds less of it need not be scored.
+        slots = np.flatnonzero(shared >= max(1, math.ceil(floor * query.size * (1 - MARGIN))))
+        shared = shared[slots]
+        union = query.size + self.sizes[slots] - shared
         # Different fractions of integers below 2**26 lie further apart than float64 rounds, and equal ones
         # round alike: so floats order and tie the windows exactly as the fractions do.
-        score = shared / union
+        score = shared / union  # a prior over files would weigh it here; at most 1, as the bound asks
         return [
-            Near(float(score[slot]), int(shared[slot]), int(union[slot]), *self._at(slot))
-            for slot in _top(score, k, floor).tolist()
+            self._near(int(slots[at]), float(score[at]), int(shared[at]), int(union[at]))
+            for at in _top(score, k, floor).tolist()
         ]
 
     def _shared(self, query: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -130,40 +165,58 @@ class Segment:
             shared += bits.sum(axis=0, dtype=np.uint8 if rows.size < 256 else np.uint32)
         return shared
 
-    def _at(self, slot: int) -> tuple[str, Window]:
-        file = self.files[bisect_right(self.files, slot, key=lambda file: file.first) - 1]
-        return file.name, file.windows[slot - file.first]
+    def _near(self, slot: int, score: float, shared: int, union: int) -> Near:
+        files = self.files
+        at = int(files.starts.searchsorted(slot, "right")) - 1
+        source = files.sources[at]
+        assert source is not None  # its slots are dead, and share nothing
+        return Near(
+            score, shared, union, files.names[at], int(files.first[slot]), int(files.end[slot]), source
+        )
 
 
 def segment_of(name: str, windows: Sequence[Window]) -> Segment:
     """A segment for one file's windows, all cut from one source; there is at least one."""
     windows = sorted(windows, key=lambda window: window.span)
-    ids, starts = token_ids(windows[0].source.text)
+    source = windows[0].source
+    ids, starts = token_ids(source.text)
     spans = np.array([(window.span.first, window.span.end) for window in windows])
     first, end = np.minimum(spans, starts.size - 1).T
     rows = rows_of_lines(ids, starts, first, end)
     sizes = np.bincount(rows.slots, minlength=len(windows))
-    return _segment((FileWindows(name, 0, tuple(windows)),), rows, sizes.astype(np.int32))
+    lines = spans.astype(np.int32).T
+    files = Files((name,), (source,), np.array([0, len(windows)], np.int32), lines[0], lines[1])
+    return _segment(files, rows, sizes.astype(np.int32))
 
 
-def merge(segments: Sequence[Segment]) -> Segment:
-    """One segment with the files of all, of which there is at least one; what is dead is left behind."""
+def merge(segments: Sequence[Segment], kept: Callable[[Source], bool] = lambda _: True) -> Segment:
+    """One segment with the files of all, of which there is at least one, that are `kept`.
+
+    What is dead is left behind.
+    """
     numbers = [np.full(segment.sizes.size, -1, np.int32) for segment in segments]
     standing = [
-        (file, number) for segment, number in zip(segments, numbers, strict=True) for file in segment.files
+        (name, source, which, at)
+        for which, segment in enumerate(segments)
+        for at, (name, source) in enumerate(zip(segment.files.names, segment.files.sources, strict=True))
+        if source is not None and kept(source)
     ]
-    files: list[FileWindows] = []
-    slot = 0
-    for file, number in sorted(standing, key=lambda pair: pair[0].name):
-        files.append(replace(file, first=slot))
-        slot = files[-1].slots.stop
-        number[file.slots] = np.arange(files[-1].first, slot)
-    sizes = np.zeros(slot, np.int32)
+    standing.sort(key=lambda one: one[0])
+    spans = [(which, segments[which].files.slots(at)) for _, _, which, at in standing]
+    starts = np.zeros(len(standing) + 1, np.int32)
+    np.cumsum([slots.stop - slots.start for _, slots in spans], out=starts[1:])
+    for slot, (which, slots) in zip(starts.tolist(), spans, strict=False):
+        numbers[which][slots] = np.arange(slot, slot + slots.stop - slots.start)
+    first, end, sizes = (np.zeros(int(starts[-1]), np.int32) for _ in range(3))
     rows: list[Rows] = []
     for segment, number in zip(segments, numbers, strict=True):
-        sizes[number[number >= 0]] = segment.sizes[number >= 0]
+        here = number >= 0
+        first[number[here]] = segment.files.first[here]
+        end[number[here]] = segment.files.end[here]
+        sizes[number[here]] = segment.sizes[here]
         rows += (renumbered(part, number) for part in _rows(segment))
-    return _segment(tuple(files), joined(rows), sizes)
+    names, sources = tuple(one[0] for one in standing), tuple(one[1] for one in standing)
+    return _segment(Files(names, sources, starts, first, end), joined(rows), sizes)
 
 
 def _rows(segment: Segment) -> list[Rows]:
@@ -175,7 +228,7 @@ def _rows(segment: Segment) -> list[Rows]:
     return [rare, Rows(segment.common_ids, bits.sum(axis=1, dtype=np.int64), np.nonzero(bits)[1])]
 
 
-def _segment(files: tuple[FileWindows, ...], rows: Rows, sizes: NDArray[np.int32]) -> Segment:
+def _segment(files: Files, rows: Rows, sizes: NDArray[np.int32]) -> Segment:
     """Give the postings, ascending by token, their lasting form."""
     windows = sizes.size
     rare = rows
@@ -210,8 +263,3 @@ def _top(score: NDArray[np.float64], k: int, floor: float) -> NDArray[np.intp]:
     kth = np.partition(among, -k)[-k]
     above, level = near[among > kth], near[among == kth]
     return np.concatenate((above, level[: k - above.size]))
-
-
-def _record_bytes(window: Window) -> int:
-    span = window.span
-    return sum(map(sys.getsizeof, (window, span, span.first, span.end)))

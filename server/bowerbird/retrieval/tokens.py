@@ -9,6 +9,7 @@ or with a language model's tokens they hold fewer.
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from itertools import chain
 
 import numpy as np
@@ -19,10 +20,10 @@ ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 ANY_PART = re.compile(r"[^\W\d_]+|\d+")  # `re` cannot tell the case of letters beyond ASCII
 
 LINE_END = b"\0"  # among words; no word holds it
-LINE_END_ID = hash(LINE_END.decode())
 SPACED_OUT = bytes(
     byte if byte >= 128 or chr(byte).isalnum() or chr(byte) in "_\n" else ord(" ") for byte in range(256)
 )
+ID_BYTES = 8
 MAX_WORDS_KEPT = 1 << 15  # a file's words return in its neighbours; these take about 10 MB
 
 
@@ -42,9 +43,10 @@ def token_ids(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
     Line `i` holds ``ids[starts[i]:starts[i + 1]]``; after a final line end comes one more line, empty.
 
-    A token's id is its hash: 64 bits, keyed anew in each process. Among a million tokens two share an id
-    once in thirty million runs, and then some scores count one token too few. A numbered vocabulary would
-    take more memory than all postings, and would keep every word that was ever typed.
+    A token's id is 64 bits of its BLAKE2b hash, the same in each process, so that postings can be kept on
+    disk. Among a million tokens two share an id once in thirty million sets of names, and then some scores
+    count one token too few. A numbered vocabulary would take more memory than all postings, and would keep
+    every word that was ever typed.
     """
     ids = np.fromiter(chain.from_iterable(map(_ids_of.__getitem__, _words(text))), np.int64)
     line_ends = np.flatnonzero(ids == LINE_END_ID)
@@ -65,15 +67,33 @@ def _parts(word: str) -> list[str]:
     return [part.lower() for part in (ASCII_PART if word.isascii() else ANY_PART).findall(word)]
 
 
+def id_of(token: bytes) -> int:
+    """The id of a token, given in UTF-8."""
+    return int.from_bytes(blake2b(token, digest_size=ID_BYTES).digest(), "little", signed=True)
+
+
 class _WordIds(dict[bytes, tuple[int, ...]]):
     """For each word the ids of its tokens, for a line end its own. Faster than a `functools.lru_cache`."""
 
     def __missing__(self, word: bytes) -> tuple[int, ...]:
         if len(self) >= MAX_WORDS_KEPT:
             self.clear()
-        text = word.decode()
-        self[word] = ids = tuple({hash(token) for token in (text, *_parts(text))})
+        parts = {part.encode() for part in _parts(word.decode())}
+        parts.discard(word)
+        self[word] = ids = (id_of(word), *map(_part_ids.__getitem__, parts))
         return ids
 
 
+class _PartIds(dict[bytes, int]):
+    """For each part of a word its id: few parts make many words."""
+
+    def __missing__(self, part: bytes) -> int:
+        if len(self) >= MAX_WORDS_KEPT:
+            self.clear()
+        self[part] = number = id_of(part)
+        return number
+
+
+LINE_END_ID = id_of(LINE_END)
+_part_ids = _PartIds()
 _ids_of = _WordIds()

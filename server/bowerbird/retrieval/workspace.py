@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bowerbird.knowledge.snippet import Source
+from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.knowledge.window import slide_windows
 from bowerbird.retrieval.jaccard import JaccardIndex
+from bowerbird.retrieval.kept import Array, arrays_of, form, segment_from
 from bowerbird.retrieval.retriever import Hit, Query
+from bowerbird.retrieval.segment import merge, segment_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,29 @@ class WindowRetriever:
         self.build()
         return self.index.retrieve(query, k)
 
+    @property
+    def key(self) -> str:
+        """Names the windows' shape and the postings' form: what is kept under one key can be used again."""
+        shape = self.shape
+        return f"{shape.window_lines}-{shape.slide_lines}-{'snapped' if shape.snap else 'plain'}-{form()}"
+
+    @property
+    def built(self) -> bool:
+        """Are the windows of all sources here?"""
+        return self._built
+
     def replaced(self, source: Source) -> None:
         """A source is new or changed."""
         with self._changing:
             if self._built:
                 self._cut(source)
+            else:
+                self.index.remove(source.path)
 
     def removed(self, path: Path) -> None:
         """A source is gone."""
         with self._changing:
-            if self._built:
-                self.index.remove(path)
+            self.index.remove(path)
 
     def build(self) -> None:
         """Cut the windows, if that is still to be done: a second and more. Any thread may call it."""
@@ -61,10 +75,36 @@ class WindowRetriever:
         with self._changing:  # a change that comes meanwhile waits, and is made upon what is read here
             if not self._built:
                 for source in self._sources():
-                    self._cut(source)
+                    if not self.index.holds(source):
+                        self._cut(source)
                 self._built = True
 
+    def export(self, sources: Sequence[Source]) -> Mapping[str, Array]:
+        """The postings of these sources, ascending by path; those that are not here are cut for it."""
+        found = self.index.gather(frozenset(sources))
+        held = frozenset() if found is None else frozenset(found.files.sources)
+        others = [source for source in sources if source not in held]
+        cut = [(source.posix, windows) for source in others if (windows := self._windows(source))]
+        parts = [segment_of(name, windows) for name, windows in cut]
+        if parts:
+            found = merge([*parts, found] if found is not None else parts)
+        return arrays_of(found, sources)
+
+    def adopt(
+        self,
+        names: Sequence[str],
+        sources: Sequence[Source | None],
+        arrays: Mapping[str, Array],
+        is_current: Callable[[Source], bool],
+    ) -> None:
+        """Use exported postings for those sources that are there and current, in place of any others."""
+        segment = segment_from(names, sources, arrays)
+        if segment is not None:
+            self.index.adopt(segment, is_current)
+
     def _cut(self, source: Source) -> None:
+        self.index.replace(source.path, self._windows(source))
+
+    def _windows(self, source: Source) -> list[Window]:
         shape = self.shape
-        windows = slide_windows(source, shape.window_lines, shape.slide_lines, shape.snap)
-        self.index.replace(source.path, windows)
+        return slide_windows(source, shape.window_lines, shape.slide_lines, shape.snap)

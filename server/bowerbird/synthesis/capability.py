@@ -122,6 +122,14 @@ async def is_capable(model: LoadedModel, answer: Answer, file: Path) -> bool:
     return known[key] >= RIGHT_ANSWERS
 
 
+def was_capable(model: LoadedModel) -> bool | None:
+    """What was found out earlier for this user, without asking the model; None where nothing was."""
+    if model.context_tokens < CAPABLE_CONTEXT:
+        return False
+    right = _read(capability_file()).get(_key(model))
+    return None if right is None else right >= RIGHT_ANSWERS
+
+
 def capability_file() -> Path:
     """Where the outcomes are kept for this user."""
     return Path(platformdirs.user_cache_dir("bowerbird", appauthor=False)) / "capability.json"

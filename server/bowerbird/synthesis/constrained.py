@@ -10,17 +10,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bowerbird.execution.executor import Feedback, Level, Message
 from bowerbird.syntax.gbnf.constraint import grammar_for, place_for
 from bowerbird.syntax.gbnf.following import accepts, close
 from bowerbird.syntax.gbnf.reading import GrammarError
 from bowerbird.syntax.indent import leading_space
 from bowerbird.synthesis.analyzer import TAGS, Preliminary
 from bowerbird.synthesis.answer import Answer, is_nothing
+from bowerbird.synthesis.outcome import looked_at
 from bowerbird.synthesis.place import without_margin
 from bowerbird.synthesis.prompt import SOURCE, Ask, Material
 from bowerbird.synthesis.request import Request
 
 FENCE = "```"
+HELD = "The model is small and was held to a grammar, so it shows nothing that the code has no faults."
 TYPE = re.compile(r"(?:actor|class|interface|primitive|struct|trait)\b")
 
 
@@ -76,6 +79,18 @@ def with_preliminary(material: Material, text: str) -> Material:
     if not written:
         return replace(material, preliminary=Preliminary.NONE)
     return replace(material, given=written)
+
+
+def without_merit(feedback: Feedback) -> Feedback:
+    """What is known of code that a small model was held to; only a run can tell whether it is any good.
+
+    Names without sense in a form without faults would pass a check, and stand in the way of an example.
+    """
+    if not feedback.passed or feedback.level is Level.RUN:
+        return feedback
+    told = looked_at(feedback)
+    messages = (Message(HELD),)
+    return replace(feedback, passed=False, level=Level.UNCHECKED, messages=messages, note=told)
 
 
 def whole_answer(code: str, request: Request) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -20,6 +20,7 @@ from bowerbird.synthesis.constrained import (
     whole_answer,
     with_preliminary,
     without_code,
+    without_merit,
 )
 from bowerbird.synthesis.inputs import inputs_by_rule, inputs_in, query_by_rule
 from bowerbird.synthesis.mode import Mode
@@ -140,7 +141,7 @@ class SynthesisEngine:
             if feedback.passed:
                 run.end = End.PASSED
                 return
-            if _repeats([one.feedback for one in run.rounds]):
+            if run.repeats(SAME_FEEDBACK):
                 run.end = End.REPEATED
                 return
         run.end = End.ROUNDS if options.mode is Mode.EVOR else End.ONE
@@ -187,6 +188,8 @@ class SynthesisEngine:
         """F_i <- E(p_i, I)."""
         run.at(Stage.RUN if run.options.run else Stage.CHECK)
         feedback = await run.trial.execute(program, inputs, run.options.run) if program else NO_CODE
+        if run.held and not run.capable:
+            feedback = without_merit(feedback)
         run.executed(inputs, feedback)
         return feedback
 
@@ -243,12 +246,6 @@ class SynthesisEngine:
             self.soup.save()
         except OSError as error:
             logger.warning("What was learned is not kept: %s", error)
-
-
-def _repeats(feedback: Sequence[Feedback]) -> bool:
-    """Do the last rounds all say the same?"""
-    keys = {one.key for one in feedback[-SAME_FEEDBACK:]}
-    return len(feedback) >= SAME_FEEDBACK and len(keys) == 1
 
 
 def _snippet_share(options: Options) -> int:

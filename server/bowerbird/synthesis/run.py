@@ -29,6 +29,8 @@ class Run:
         self.problem = ""
         self.model = ""
         self.capable = False
+        self.held = False
+        """Was the last program written by a grammar?"""
         self.tokens = 0
         self._tell = tell
 
@@ -44,6 +46,7 @@ class Run:
         self, query: str, sources: Iterable[Source], written: Written, preliminary: str, code: str
     ) -> None:
         """A program was written."""
+        self.held = written.whole
         self.rounds.append(
             Round(
                 query=query,
@@ -61,6 +64,11 @@ class Run:
     def executed(self, inputs: tuple[str, ...], feedback: Feedback) -> None:
         """The last program was looked at; the last look counts."""
         self.rounds[-1] = replace(self.rounds[-1], inputs=inputs, feedback=feedback)
+
+    def repeats(self, times: int) -> bool:
+        """Did the last so many rounds all get the same feedback?"""
+        keys = [one.feedback.key for one in self.rounds[-times:]]
+        return len(keys) == times and len(set(keys)) == 1
 
     def outcome(self, seconds: float) -> Outcome:
         """The best program so far: one that passed, else what got farthest with the fewest errors."""

@@ -33,7 +33,11 @@ def test_a_grammar_makes_all_answers_parse(tmp_path: Path) -> None:
     assert all(one["parses"] for one in results if one["constrained"])
     assert not all(one["parses"] for one in results if not one["constrained"])
     assert all(one["tokens"] <= 40 for one in results)
-    assert done.output.count("grammar") == 3
+    told_of = json.loads(told.read_text())["examples"]
+    for language, (count, of) in told_of.items():
+        assert 0 < count <= of
+        assert f"{language}: the grammar allows {count} of {of} sound examples" in done.output
+    assert done.output.count("By the grammar, for ") == len(told_of) == 3
 
 
 @pytest.mark.parametrize("wrong", [["--language", "python"], ["--model", "nowhere.gguf"]])

@@ -14,12 +14,15 @@ from typer.testing import CliRunner
 from bowerbird.cli.app import app
 from bowerbird.cli.bench.generate.hostile import ATTACKS, Attack, suffer
 from bowerbird.cli.bench.generate.measure import Judge
+from bowerbird.cli.bench.generate.services import services_folder
 from bowerbird.cli.bench.generate.tasks import LANGUAGES, Task, read_tasks
+from bowerbird.cli.errors import ExitCode
 from bowerbird.execution.engine import ExecutionEngine
 from bowerbird.execution.executor import Program
 from bowerbird.execution.interpreters import Interpreter
 from bowerbird.execution.job import Job, SandboxError
 from bowerbird.execution.job import Outcome as JobOutcome
+from bowerbird.execution.powerquery import packages_folder, why_missing
 from bowerbird.execution.sandbox import Sandbox, find_sandbox
 from bowerbird.execution.toolchain import Toolchain
 from bowerbird.execution.tools import Ready, Tools
@@ -28,6 +31,7 @@ from bowerbird.knowledge.library import Library
 from bowerbird.knowledge.policy import Policy
 from bowerbird.knowledge.symbols import SymbolCheck
 from bowerbird.synthesis.outcome import End, Outcome
+from parts import PARTS
 
 LIBRARY = Library()
 TASKS = [task for language in LANGUAGES for task in read_tasks(language)]
@@ -95,6 +99,53 @@ def test_the_command(tmp_path: Path) -> None:
         (mode, language) for mode in ("evor", "zero") for language in LANGUAGES
     ]
     assert all(one["parses"] and one["symbols"] is not False and one["rounds"] == 1 for one in results)
+
+
+def test_each_mode_once_more_by_a_grammar(tmp_path: Path) -> None:
+    """In a row of its own, with the languages that have a grammar."""
+    written = tmp_path / "results.json"
+    wanted = "--model reference --mode few --constrained --tasks 1 --no-hostile --json"
+    done = CliRunner().invoke(
+        app, ["bench", "generate", *wanted.split(), str(written)], catch_exceptions=False
+    )
+    assert done.exit_code == 0
+    results = json.loads(written.read_text())["results"]
+    assert [(one["mode"], one["language"]) for one in results] == [
+        *(("few", language) for language in LANGUAGES),
+        *(("few+grammar", language) for language in LANGUAGES if language != "python"),
+    ]
+    assert "few+grammar" in done.stdout
+
+
+def test_a_model_that_is_not_there_gets_no_row() -> None:
+    """A table of nothing would look like one of a bad model."""
+    done = CliRunner().invoke(app, ["bench", "generate", "--model", "http://127.0.0.1:9", "--no-hostile"])
+    assert done.exit_code == ExitCode.NOTHING
+    assert "127.0.0.1:9" in done.stderr
+
+
+def test_the_parts_of_a_developer_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option comes first, then what the user has, then what `make parts` brought."""
+    monkeypatch.setenv("BOWERBIRD_PARTS", str(tmp_path))
+    assert services_folder(tmp_path / "own") == tmp_path / "own"
+    assert services_folder(None) == tmp_path / "powerquery"
+    monkeypatch.setattr("bowerbird.cli.bench.generate.services.why_missing", lambda _: "")
+    assert services_folder(None) == packages_folder()
+    monkeypatch.undo()
+    monkeypatch.delenv("BOWERBIRD_PARTS", raising=False)
+    assert services_folder(None) == packages_folder()
+
+
+@pytest.mark.skipif(bool(why_missing(PARTS / "powerquery")), reason="needs Microsoft's packages: make parts")
+def test_microsofts_services_judge_from_there(tmp_path: Path) -> None:
+    """The folder reaches the judge: M has a column that only a checker fills."""
+    written = tmp_path / "results.json"
+    wanted = "--model reference --mode zero --language powerquery --tasks 1 --no-hostile --judge"
+    folder = str(PARTS / "powerquery")
+    done = CliRunner().invoke(app, ["bench", "generate", *wanted.split(), folder, "--json", str(written)])
+    assert done.exit_code == 0
+    (result,) = json.loads(written.read_text())["results"]
+    assert result["checks"] is not None
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.by} {attack.what} {attack.language}")

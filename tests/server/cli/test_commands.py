@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from bowerbird.cli.app import DEBUG_VARIABLE, app
 from bowerbird.cli.errors import ExitCode
+from bowerbird.inference.choice import Purpose, choose
 
 Workspace = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -255,9 +256,25 @@ def test_doctor_loads_the_model() -> None:
     assert told["works"]
     assert "nestling" in details["model"]
     assert "pre 1, suf 2, mid 3" in details["prompt form"]
+    assert "without a chat template" in details["generation"]
     assert {"python", "llama-cpp-python", "grammars", "detect-secrets", "watchfiles", "cache folder"} <= set(
         details
     )
+
+
+def test_doctor_says_what_the_generating_model_can_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The built-in one has too little room; another than the completing one is not loaded to tell."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    assert "too small for queries" in generation_finding()
+    choose(Purpose.GENERATION, "http://127.0.0.1:9")
+    assert generation_finding() == "http://127.0.0.1:9, which is loaded when it is first asked"
+
+
+def generation_finding() -> str:
+    findings = json.loads(bowerbird("doctor", "--json").stdout)["findings"]
+    return next(str(one["detail"]) for one in findings if one["name"] == "generation")
 
 
 def test_doctor_says_what_brings_a_missing_thing(shop: Path) -> None:

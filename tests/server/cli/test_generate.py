@@ -111,6 +111,8 @@ def test_a_file_with_secrets_is_not_read_to_the_model(
         (["python", "--file", "a.py"], ExitCode.USAGE),
         (["python", "--file", "nowhere.py:1"], ExitCode.INPUT),
         (["python", "x y", "--model", "nowhere"], ExitCode.MODEL),
+        (["powerquery", "sum of a list", "--model", "nowhere"], ExitCode.MODEL),
+        (["powerquery", "sum of a list", "--model", "http://127.0.0.1:9"], ExitCode.MODEL),
     ],
 )
 def test_wrong_arguments(arguments: list[str], code: ExitCode) -> None:
@@ -118,6 +120,7 @@ def test_wrong_arguments(arguments: list[str], code: ExitCode) -> None:
     done = bowerbird("generate", *arguments)
     assert done.exit_code == code
     assert done.stderr.count("bowerbird: ") == 1
+    assert done.stdout == ""
 
 
 def test_the_built_in_model() -> None:

@@ -21,6 +21,7 @@ from bowerbird.cli.bench.repoeval.plan import Plan, make_plan
 from bowerbird.cli.bench.repoeval.run import run
 from bowerbird.cli.errors import UsageError
 from bowerbird.settings import CompletionSettings
+from tiny_bert import write_tiny_bert
 
 Workspace = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -229,3 +230,65 @@ def test_the_command_writes_a_table_and_json_and_resumes(sources: Path, tmp_path
     assert report["tasks"][0]["columns"]["2"]["prediction"]
     assert second.stdout == first.stdout
     assert json.loads(file.read_text())["tasks"] == report["tasks"]
+
+
+def test_words_vectors_and_both_stand_side_by_side(sources: Path, tmp_path: Path) -> None:
+    """Appendix B: the same tasks, with windows found in three ways."""
+    model = write_tiny_bert(tmp_path / "tiny.gguf")
+    completion = CompletionSettings(embedding_model=str(model), window_lines=4, slide_lines=2)
+    options = Options(
+        per_repository=1, modes=("1",), compare=Comparison.DENSE, traces=True, completion=completion
+    )
+    outcomes = measured(make_plan(options, sources))
+
+    origins = {
+        outcome.variant: {
+            hit["origin"]
+            for one in outcomes
+            if one.variant == outcome.variant
+            for hit in (one.columns["1"].trace or {})["iterations"][0]["hits"]
+        }
+        for outcome in outcomes
+    }
+    assert origins["Jaccard"] == {"jaccard"}
+    assert origins["dense"] == {"dense"}
+    assert "jaccard and dense" in origins["fused"]
+
+
+def test_reach_tells_what_windows_hold(sources: Path, tmp_path: Path) -> None:
+    """Without a model: a line that stands in a window is reached wholly; where windows lie adds up."""
+    for name in ("cart", "shop"):
+        file = sources / "alpha" / "src" / f"{name}.py"
+        file.write_text(file.read_text() + "\nresult = open_the_shop(cart, shop)\n" * 2)
+    told = tmp_path / "reach.json"
+    arguments = [
+        "bench",
+        "repoeval",
+        "--reach",
+        "--compare",
+        "priors",
+        "--repos",
+        "alpha",
+        "--json",
+        str(told),
+    ]
+    ran = CliRunner().invoke(app, [*arguments, "--sources", str(sources)])
+
+    assert ran.exit_code == 0, ran.output
+    assert "most similar line" in ran.output
+    report = json.loads(told.read_text())
+    assert set(report["places"]) == set(Options(compare=Comparison.PRIORS).variants())
+    (whole,) = [task for task in report["tasks"] if task["line"] == 1 and task["variant"] == "no prior"]
+    assert whole["words"] == 1
+    assert (
+        report["places"]["no prior"]["found"]["folder"] + report["places"]["no prior"]["found"]["file"] == 1
+    )
+
+
+def test_vectors_need_a_model(sources: Path) -> None:
+    """A sentence says so."""
+    arguments = ["bench", "repoeval", "--compare", "dense", "--sources", str(sources)]
+    for more, said in (([], "--embedding-model"), (["--embedding-model", "none.gguf"], "no file none.gguf")):
+        ran = CliRunner().invoke(app, [*arguments, *more])
+        assert ran.exit_code != 0
+        assert said in str(ran.output) + str(ran.exception)

@@ -142,4 +142,4 @@ def test_the_report_says_all_and_its_json_parses(tmp_path: Path) -> None:
     assert "snap against lines" in text
     report = json.loads(json.dumps(report_json(plan, outcomes, {"name": "nestling"})))
     assert len(report["tasks"]) == 12
-    assert report["comparisons"]["main"][ES]["2"]["mean"] == pytest.approx(0)
+    assert report["comparisons"]["main"]["snap"][ES]["2"]["mean"] == pytest.approx(0)

@@ -56,6 +56,20 @@ async def test_faults_are_found_with_their_places(
         await services.close()
 
 
+async def test_where_the_services_fail_the_parser_answers(
+    sandbox: Sandbox, powerquery_folder: Path, pack: Pack
+) -> None:
+    """A call of a field of `_`, which two functions around have as parameter, is too much for them."""
+    services = PowerQuery(sandbox, powerquery_folder)
+    try:
+        answer = await said(services, pack, "each ((_) => [a](1))")
+        assert (answer.passed, answer.level, answer.by) == (True, Level.PARSED, ("powerquery-parser",))
+        assert "failed" in answer.note
+        assert (await said(services, pack, "each 1")).level is Level.CHECKED  # it goes on
+    finally:
+        await services.close()
+
+
 async def test_the_packages_may_lie_behind_a_link(
     sandbox: Sandbox, powerquery_folder: Path, pack: Pack, tmp_path: Path
 ) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
+import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +289,34 @@ async def pieces_of(engine: LlamaEngine, tokens: list[int]) -> str:
 async def test_without_a_template_there_is_no_conversation(engine: LlamaEngine) -> None:
     """The built-in model continues texts and no more."""
     assert await engine.encode_chat(TALK) is None
+
+
+WITHOUT_JINJA = (
+    "import sys; sys.modules['jinja2'] = None; from bowerbird.inference import chat_template; "
+    "chat_template.main()"
+)
+
+
+async def test_without_jinja_the_model_continues_texts(
+    chatty: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is said what to install; nothing else is lost."""
+    command = (sys.executable, "-P", "-c", WITHOUT_JINJA)
+    monkeypatch.setattr("bowerbird.inference.llama.rendering", partial(rendering, command=command))
+    engine = LlamaEngine(chatty, InferenceSettings())
+    try:
+        assert await engine.encode_chat(TALK) is None
+        assert (await engine.encode(["a"]))[0]
+    finally:
+        await engine.close()
+    assert "jinja2 is missing: pip install jinja2" in caplog.text
+
+
+def test_the_extra_that_brings_a_model_brings_jinja() -> None:
+    """Chat templates are written in it, and llama-cpp-python need not bring it for ever."""
+    with (Path(__file__).parents[3] / "pyproject.toml").open("rb") as file:
+        extra = tomllib.load(file)["project"]["optional-dependencies"]["llama"]
+    assert any(one.startswith("jinja2") for one in extra)
 
 
 async def test_a_broken_template_leaves_the_model_as_it_is(model: Path, tmp_path: Path) -> None:

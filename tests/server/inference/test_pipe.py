@@ -24,6 +24,7 @@ BROKEN = {
     "a length beyond reason": b"\xff\xff\xff\xff" + bytes(100),
     "no JSON": b"\0\0\0\x03abc",
     "no UTF-8": b'\0\0\0\x03"\xff"',
+    "nested beyond reason": (200_000).to_bytes(4, "big") + b"[" * 200_000,
     "no object": b"\0\0\0\x02[]",
     "no type": b"\0\0\0\x02{}",
     "a type that is no text": b'\0\0\0\x0a{"type":1}',

@@ -21,6 +21,7 @@ from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.knowledge.window import slide_windows
 from bowerbird.retrieval import jaccard, segment
 from bowerbird.retrieval.jaccard import JaccardIndex
+from bowerbird.retrieval.kept import arrays_of, segment_from
 from bowerbird.retrieval.retriever import Hit, Query
 from bowerbird.retrieval.tokens import tokens_of
 from bowerbird.text import Span
@@ -125,6 +126,17 @@ class Edits(RuleBasedStateMachine):
             self.index.replace(path, [])
         else:
             self.index.remove(path)
+
+    @rule(paths=st.sets(st.sampled_from(PATHS)), stale=st.sets(st.sampled_from(PATHS)), gone=st.booleans())
+    def keep(self, paths: set[Path], stale: set[Path], gone: bool) -> None:
+        """Some files' postings go to arrays and come back; what is stale meanwhile stays as it is."""
+        files = sorted((path.as_posix(), path) for path in paths & self.files.keys())
+        sources = [self.files[path][0].source for _, path in files]
+        arrays = arrays_of(self.index.gather(frozenset(sources)), sources)
+        given = [None if gone and source.path in stale else source for source in sources]
+        kept = segment_from([name for name, _ in files], given, arrays)
+        if kept is not None:
+            self.index.adopt(kept, lambda source: source.path not in stale)
 
     @precondition(lambda self: len(self.files) == len(PATHS))
     @rule()

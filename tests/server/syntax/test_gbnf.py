@@ -147,16 +147,23 @@ def test_the_ending_is_the_shortest(beginning: str, ending: str) -> None:
         ("powerquery", "1 == 1"),
         ("powerquery", '"a#(b)"'),
         ("powerquery", "{1,}"),
+        ("powerquery", '#"  "'),
+        ("powerquery", '#" is not a string"'),
+        ("powerquery", '#", (https"'),
+        ("powerquery", '#"' + "the default line " * 8 + '"'),
+        ("powerquery", "Total" * 20),
+        ("powerquery", "[" + "Total" * 20 + "]"),
         ("ring", "if x\n\tsee 1\n"),
         ("ring", "x == 1"),
         ("ring", "Next = 1"),
+        ("ring", "Path" * 20 + " = 1"),
         ("pony", "class c"),
         ("pony", "actor Main\n  new create(env: Env) =>\n    if true then 1"),
         ("pony", "actor Main\n  fun f(): U8 => 1 + 2 * 3"),
     ],
 )
 def test_faults_are_refused(language: str, broken: str) -> None:
-    """Among them keywords in place of names, which no rule of GBNF can forbid by itself."""
+    """Among them keywords in place of names, which no rule of GBNF can forbid, and names without end."""
     grammar = grammar_for(language)
     assert not accepts(grammar, broken)
     assert len(longest_beginning(grammar, broken)) <= len(broken)
@@ -183,6 +190,13 @@ def test_the_place_is_told_by_what_fits(language: str, document: str, place: str
     """A place is one where its own kind of code leaves a sound document."""
     before, after = document.split("{}")
     assert place_for(language, lambda code: before + code + after) == place
+
+
+@pytest.mark.parametrize("letter", ["\u017f", "\u212a"])
+def test_letters_that_fold_to_others(letter: str) -> None:
+    """The long s and the sign for Kelvin stand in texts and comments as any letter does."""
+    assert accepts(grammar_for("powerquery"), f'// {letter}\n"{letter}"')
+    assert accepts(grammar_for("ring"), f"# {letter}\nx = \"{letter}\" + '{letter}' + `{letter}`")
 
 
 def test_a_likely_place_is_tried_first() -> None:

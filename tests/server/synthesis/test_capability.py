@@ -17,7 +17,15 @@ from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.models import built_in_model
 from bowerbird.inference.turns import Priority
 from bowerbird.settings import InferenceSettings
-from bowerbird.synthesis.capability import MOST_KEPT, TRIALS, Trial, is_capable, right_answers, right_calls
+from bowerbird.synthesis.capability import (
+    MOST_KEPT,
+    TRIALS,
+    Trial,
+    is_capable,
+    right_answers,
+    right_calls,
+    was_capable,
+)
 from bowerbird.synthesis.prompt import Ask
 from bowerbird.synthesis.writer import Writer
 from scripted import ScriptedModel
@@ -93,6 +101,17 @@ async def test_it_is_found_out_once(model: LoadedModel, tmp_path: Path) -> None:
     assert await is_capable(replace(local, name="other"), asked, kept)
     assert len(asked.asks) == 9
     assert len(json.loads(kept.read_text())) == 3
+
+
+async def test_what_was_found_out_is_told_without_asking(
+    model: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For `bowerbird doctor`; nothing is known of a model that was never asked."""
+    monkeypatch.setattr("bowerbird.synthesis.capability.capability_file", lambda: tmp_path / "known.json")
+    assert was_capable(model) is None
+    await is_capable(model, Asked(GOOD), tmp_path / "known.json")
+    assert was_capable(model) is True
+    assert was_capable(replace(model, context_tokens=1_024)) is False
 
 
 async def test_the_kept_file_may_be_anything(model: LoadedModel, tmp_path: Path) -> None:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import replace
 
 import pytest
 
 from bowerbird.cli.bench.generate.tasks import Task, read_tasks
+from bowerbird.execution.executor import Level
 from bowerbird.inference.generator import Prompt, Token, Usage
+from bowerbird.knowledge.soup import Soup
 from bowerbird.settings import GenerationSettings
 from bowerbird.syntax.gbnf.following import accepts
 from bowerbird.synthesis.analyzer import Preliminary
-from bowerbird.synthesis.constrained import Constraint, constraint_for, with_preliminary
+from bowerbird.synthesis.constrained import (
+    HELD,
+    Constraint,
+    constraint_for,
+    with_preliminary,
+    without_merit,
+)
 from bowerbird.synthesis.engine import SynthesisEngine
 from bowerbird.synthesis.mode import Mode
 from bowerbird.synthesis.options import Options, options_of
+from bowerbird.synthesis.outcome import End, Outcome
 from bowerbird.synthesis.prompt import Material, compose
 from bowerbird.synthesis.request import request_at, request_for
 from bowerbird.synthesis.writer import Writer
@@ -152,3 +161,41 @@ def test_the_preliminary_ends_where_code_begins(text: str, given: str) -> None:
     material = with_preliminary(Material(preliminary=Preliminary.TESTS), text)
     assert material.given == given
     assert (material.preliminary is Preliminary.NONE) == (not given)
+
+
+def small(answer: str) -> Exact:
+    return Exact([answer], context_tokens=1_024, description="9.0M")
+
+
+@pytest.mark.parametrize("level", [Level.PARSED, Level.CHECKED])
+async def test_junk_that_parses_takes_no_examples_place(make: Make, soup: Soup, level: Level) -> None:
+    """What a small model was held to has no faults, whatever it says; freely written, that counts."""
+
+    def found(answer: str, constrained: bool) -> Coroutine[None, None, Outcome]:
+        executor = ScriptedExecutor([replace(checked(), level=level)])
+        engine = make(small(answer), executor, examples=KNOWN)
+        return engine.generate(REQUEST, Options(constrained=constrained))
+
+    outcome = await found('"The sum', constrained=True)
+    assert (outcome.title, outcome.code) == ("Insert example", "List.Sum({1, 2})")
+    assert not any(one.feedback.passed for one in outcome.rounds)
+    assert not [entry for entry in soup.entries if entry.passed]
+    free = await found("```\n0\n```", constrained=False)
+    assert (free.example, free.end) == (None, End.PASSED)
+
+
+async def test_without_an_example_it_is_said_what_the_code_is_worth(make: Make) -> None:
+    """The verdict tells why nobody calls it sound, and who looked at it."""
+    engine = make(small('"The sum'), ScriptedExecutor([checked()]), examples=())
+    outcome = await engine.generate(REQUEST, Options(constrained=True))
+    assert (outcome.code, outcome.passed) == ('"The sum"', False)
+    assert outcome.verdict.startswith(HELD)
+    assert "nothing was found wrong" in outcome.verdict
+
+
+async def test_a_capable_models_code_counts_and_so_does_a_run(make: Make) -> None:
+    """A grammar takes nothing away from what a model can do, nor from what tests show."""
+    engine = make(Exact(["List.Sum({1"]), ScriptedExecutor([checked()]), examples=KNOWN)
+    assert (await engine.generate(REQUEST, Options(constrained=True))).passed
+    ran = replace(checked(), level=Level.RUN)
+    assert without_merit(ran) is ran

@@ -9,6 +9,7 @@ import typer
 from bowerbird.cli.bench.constrained import constrained_command
 from bowerbird.cli.bench.decoding.command import decoding_command
 from bowerbird.cli.bench.filters.command import filters_command
+from bowerbird.cli.bench.fuzz.command import fuzz_command
 from bowerbird.cli.bench.generate.command import generate_bench_command
 from bowerbird.cli.bench.generate.examples import examples_command
 from bowerbird.cli.bench.grammars.command import grammars_command
@@ -20,6 +21,7 @@ from bowerbird.cli.bench.remote import remote_command
 from bowerbird.cli.bench.repoeval.command import repoeval_command
 from bowerbird.cli.bench.retrieval import retrieval_command
 from bowerbird.cli.bench.scale.command import scale_command
+from bowerbird.cli.bench.soak.command import soak_command
 from bowerbird.cli.bench.typing.command import typing_command
 from bowerbird.cli.errors import EXIT_CODES
 
@@ -46,6 +48,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "generate": generate_bench_command,
     "examples": examples_command,
     "typing": typing_command,
+    "soak": soak_command,
+    "fuzz": fuzz_command,
 }
 
 for name, command in COMMANDS.items():

@@ -122,8 +122,10 @@ def constrained_command(
 ) -> None:
     """Have a model answer requests freely and by a grammar, in turn: which share parses, how fast is it?
 
-    The requests are those of `bowerbird bench generate`. Answers that are cut off count like others.
+    The requests are those of `bowerbird bench generate`. Answers that are cut off count like others. Below
+    stands which share of the documentation's examples each grammar allows, and an answer of middle length.
     """
+    from bowerbird.cli.bench.constrained_view import allowed, show
     from bowerbird.cli.bench.generate.tasks import read_tasks
     from bowerbird.cli.errors import UsageError
     from bowerbird.synthesis.options import Options
@@ -136,9 +138,11 @@ def constrained_command(
     tasks = [task for one in languages or LANGUAGES for task in read_tasks(one)[: requests or None]]
     options = Options(mode=mode, rounds=1, answer_tokens=tokens, example_instead=False)
     answers = asyncio.run(_measure(model, tasks, options, judge))
-    _print(answers, model)
+    show(answers, model)
     if json_file is not None:
-        told = {"bench": "constrained", "model": model, "results": list(map(asdict, answers))}
+        shares = {one: allowed(one) for one in languages or LANGUAGES}
+        results = list(map(asdict, answers))
+        told = {"bench": "constrained", "model": model, "results": results, "examples": shares}
         json_file.write_text(json.dumps(told, indent=1) + "\n")
 
 
@@ -146,14 +150,15 @@ async def _measure(
     model: str, tasks: Sequence[Task], options: Options, folder: Path | None
 ) -> list[Answered]:
     from bowerbird.assembly import assemble
+    from bowerbird.cli.bench.generate.services import services_folder
     from bowerbird.cli.progress import bar
-    from bowerbird.execution.powerquery import PowerQuery, packages_folder, why_missing
+    from bowerbird.execution.powerquery import PowerQuery, why_missing
     from bowerbird.inference.models import built_in_model
     from bowerbird.settings import GenerationSettings, Settings
 
     named = str(built_in_model()) if model == BUILT_IN else model
     assembly = assemble(Settings(generation=GenerationSettings(model=named, learn=False)), [])
-    folder = folder or packages_folder()
+    folder = services_folder(folder)
     services = PowerQuery(None, folder)
     packs = tuple(assembly.lookup.library.of("powerquery"))
     judge = Judge(services, packs, official=not why_missing(folder))
@@ -206,26 +211,3 @@ async def measure(
             )
             tell(1)
     return answers
-
-
-def _print(answers: Sequence[Answered], model: str) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"Answers of {model}: the share that", title_justify="left")
-    for heading in ("language", "decoding", "answers", "parses", "was cut off", "tokens/s", "judge"):
-        table.add_column(heading, justify="left" if heading in ("language", "decoding", "judge") else "right")
-    for language in dict.fromkeys(one.language for one in answers):
-        for constrained in (False, True):
-            some = [one for one in answers if (one.language, one.constrained) == (language, constrained)]
-            seconds = sum(one.seconds for one in some)
-            table.add_row(
-                language,
-                "grammar" if constrained else "free",
-                f"{len(some)}",
-                f"{sum(one.parses for one in some) / len(some):.0%}",
-                f"{sum(one.cut for one in some) / len(some):.0%}",
-                f"{sum(one.tokens for one in some) / seconds:,.0f}" if seconds else "",
-                next((one.judge for one in some if one.judge), ""),
-            )
-    Console().print(table)

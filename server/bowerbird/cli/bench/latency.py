@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.cli.bench.interrupts import Cancelled, Typing
     from bowerbird.cli.bench.making_way import MadeWay
     from bowerbird.cli.bench.roundtrip import RoundTrip
+    from bowerbird.cli.bench.sharing import Sharing
 
 CANCELLATIONS = 20
 
@@ -28,6 +29,10 @@ def latency_command(
     requests: Annotated[int, typer.Option(min=2, help="Places to complete at.")] = 50,
     seed: Annotated[int, typer.Option(help="Which places.")] = 0,
     model: Annotated[str, typer.Option(help="A GGUF file; empty takes the built-in model.")] = "",
+    clients: Annotated[
+        int,
+        typer.Option(min=1, help="More than 1: instead, what so many editors get of one model or of own."),
+    ] = 1,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every measurement here.")] = None,
 ) -> None:
     """Measure the language server: its own share of each request, cancelling, and fast typing."""
@@ -37,6 +42,13 @@ def latency_command(
     from bowerbird.cli.place import existing_folder
 
     model_file(model)
+    if clients > 1:
+        both = asyncio.run(_share(existing_folder(workspace), requests, seed, model_setting(model), clients))
+        _print_sharing(Console(), both)
+        if json_file is not None:
+            rows = [asdict(one) for one in both]
+            json_file.write_text(json.dumps({"bench": "sharing", "rows": rows}, indent=1) + "\n")
+        return
     measured = asyncio.run(_measure(existing_folder(workspace), requests, seed, model_setting(model)))
     _print(Console(), *measured)
     if json_file is not None:
@@ -71,6 +83,42 @@ async def _measure(
         typing = await measure_typing(folder, typed, model, sys.executable)
         advance(1)
     return trips, cancelled, made_way, typing
+
+
+async def _share(folder: Path, requests: int, seed: int, model: str, clients: int) -> list[Sharing]:
+    from bowerbird.cli.bench.roundtrip import prompts_of
+    from bowerbird.cli.bench.sharing import measure_sharing
+    from bowerbird.cli.progress import bar
+    from bowerbird.cli.try_ import find_spots
+
+    spots = await asyncio.to_thread(find_spots, folder, requests, seed)
+    with bar("latency", 3 * len(spots)) as advance:
+        asked = await prompts_of(folder, spots, model)
+        advance(len(spots))
+        prompts = [one[-1] for one in asked if one]
+        return [await measure_sharing(prompts, model, clients, shared, advance) for shared in (False, True)]
+
+
+def _print_sharing(console: Console, both: Sequence[Sharing]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    title = f"{both[0].clients} editors, {len(both[0].alone_ms)} completions"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("", "a model each", "one for all"):
+        table.add_column(column, justify="right" if column else "left")
+    rows: list[tuple[str, list[str]]] = [
+        ("processes", [str(one.processes) for one in both]),
+        ("their memory, MiB", [f"{one.memory_bytes / 2**20:.0f}" for one in both]),
+        ("completion, others at rest, ms: median", [f"{_spread(one.alone_ms)[0]:.1f}" for one in both]),
+        ("  95 %", [f"{_spread(one.alone_ms)[1]:.1f}" for one in both]),
+        ("completion beside generations, ms: median", [f"{_spread(one.beside_ms)[0]:.1f}" for one in both]),
+        ("  95 %", [f"{_spread(one.beside_ms)[1]:.1f}" for one in both]),
+        ("prompt tokens reused, all typing", [f"{one.reused_share:.1%}" for one in both]),
+    ]
+    for name, values in rows:
+        table.add_row(name, *values)
+    console.print(table)
 
 
 def _print(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -14,10 +15,11 @@ from pathlib import Path
 import platformdirs
 
 from bowerbird.knowledge.packs.built import cache_file, key_of, read_built, write_built
-from bowerbird.knowledge.packs.folder import read_contents, read_files
+from bowerbird.knowledge.packs.folder import Files, read_contents, read_files
 from bowerbird.knowledge.packs.manifest import FILE_NAME
 from bowerbird.knowledge.packs.pack import Pack, build_pack
 from bowerbird.knowledge.packs.problem import Problem
+from bowerbird.knowledge.secrets import file_holds_secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,17 @@ def load_pack(folder: Path, cache: Path | None = None) -> Pack | tuple[Problem, 
     if contents.manifest is None:
         return contents.problems
     pack = build_pack(contents, contents.manifest, folder)
-    write_built(path, key, pack)
+    if folder.parent == shipped_folder() or not _holds_secret(files):
+        write_built(path, key, pack)
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
     return pack
+
+
+def _holds_secret(files: Files) -> bool:
+    """Such a pack is built anew each time; its secrets stay in the one place where the user has them."""
+    return any(file_holds_secret(page.decode("utf-8", "replace")) for page in files.pages.values())
 
 
 def _subfolders(parent: Path) -> list[str]:

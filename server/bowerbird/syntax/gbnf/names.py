@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bowerbird.syntax.gbnf.reading import Characters, GrammarError, read_set
 
+LONGEST_REST = 60  # characters behind those that tell a name from a keyword: small models find no end
 SHORTHAND = re.compile(
     r"^#: (?P<name>[a-z-]+) ::= (?P<first>[a-z-]+) (?P<more>[a-z-]+)\* except(?P<any_case> in any case)?"
     r"(?P<words>.*(?:\n#:  .*)*)",
@@ -41,7 +42,7 @@ def name_rules(
     the beginning is no word itself, is nothing.
     """
     follows = f"{name}-more"
-    yield f"{follows} ::= {more.gbnf}*"
+    yield f"{follows} ::= {more.gbnf}{{0,{LONGEST_REST}}}"
     beginnings = {word[:length] for word in words for length in range(len(word) + 1)}
     numbers = {beginning: number for number, beginning in enumerate(sorted(beginnings))}
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.synthesis.options import Options
 
 BUILT_IN, REFERENCE = "built-in", "reference"
+BY_GRAMMAR = "+grammar"
 
 
 def generate_bench_command(
@@ -37,6 +38,15 @@ def generate_bench_command(
     hostile: Annotated[
         bool, typer.Option("--hostile/--no-hostile", help="Try hostile comments, files and answers, too.")
     ] = True,
+    constrained: Annotated[
+        bool, typer.Option("--constrained", help="Each mode once more by a grammar, in M, Pony and Ring.")
+    ] = False,
+    judge: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with Microsoft's packages for M; default: of bowerbird setup or make parts."
+        ),
+    ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was written here.")] = None,
 ) -> None:
     """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
@@ -55,11 +65,13 @@ def generate_bench_command(
         )
     chosen = [task for one in languages or LANGUAGES for task in read_tasks(one)[: tasks or None]]
     ways = [
-        Options(mode=mode, rounds=rounds, run=run, example_instead=examples) for mode in modes or list(Mode)
+        Options(mode=mode, rounds=rounds, run=run, example_instead=examples, constrained=by_grammar)
+        for mode in modes or list(Mode)
+        for by_grammar in ((False, True) if constrained else (False,))
     ]
     told: dict[str, dict[str, list[Result]]] = {}
     for model in models or [BUILT_IN, REFERENCE]:
-        told[model] = asyncio.run(_measure(model, chosen, ways))
+        told[model] = asyncio.run(_measure(model, chosen, ways, judge))
     console = Console()
     console.print(results_table(told))
     verdicts = asyncio.run(suffer_all()) if hostile else []
@@ -78,14 +90,20 @@ def generate_bench_command(
         json_file.write_text(json.dumps(bench, indent=1) + "\n")
 
 
-async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -> dict[str, list[Result]]:
-    """One model in each mode."""
+async def _measure(
+    model: str, tasks: Sequence[Task], ways: Sequence[Options], folder: Path | None
+) -> dict[str, list[Result]]:
+    """One model in each mode; with a grammar, the tasks of languages that have one."""
     from bowerbird.assembly import assemble
     from bowerbird.cli.bench.generate.measure import Judge, measure
     from bowerbird.cli.bench.generate.reference import Reference
+    from bowerbird.cli.bench.generate.services import services_folder
     from bowerbird.cli.progress import bar
+    from bowerbird.execution.engine import ExecutionEngine
+    from bowerbird.execution.executor import Permission
     from bowerbird.inference.models import built_in_model
     from bowerbird.settings import GenerationSettings, Settings
+    from bowerbird.syntax.gbnf.constraint import PLACES
     from bowerbird.synthesis.writer import Writer
 
     named = {BUILT_IN: str(built_in_model()), REFERENCE: ""}.get(model, model)
@@ -100,13 +118,19 @@ async def _measure(model: str, tasks: Sequence[Task], ways: Sequence[Options]) -
     engine = assembly.synthesis
     if model == REFERENCE:
         engine.writer = Writer(Reference(tasks))
-    judge = Judge(assembly.execution, assembly.lookup.library)
+    library = assembly.lookup.library
+    permission = Permission.RUN if ways[0].run else Permission.CHECK
+    execution = ExecutionEngine(lambda: library.packs, permission, powerquery_folder=services_folder(folder))
+    engine.executor = execution
+    judge = Judge(execution, library)
     try:
         found = {}
         for options in ways:
-            mode = options.mode.value
-            with bar(f"{model}, {mode}", len(tasks)) as tell:
-                found[mode] = await measure(engine, judge, tasks, options, tell)
+            mode = f"{options.mode.value}{BY_GRAMMAR if options.constrained else ''}"
+            some = [one for one in tasks if one.language in PLACES or not options.constrained]
+            with bar(f"{model}, {mode}", len(some)) as tell:
+                found[mode] = await measure(engine, judge, some, options, tell)
         return found
     finally:
+        await execution.close()
         await assembly.close()

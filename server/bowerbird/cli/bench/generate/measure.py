@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bowerbird.cli.bench.generate.tasks import Task
+from bowerbird.cli.errors import NothingDone
 from bowerbird.execution.engine import ExecutionEngine
 from bowerbird.execution.executor import Level, Program, Want
 from bowerbird.execution.tree import is_sound
@@ -15,7 +16,7 @@ from bowerbird.knowledge.soup import Soup
 from bowerbird.knowledge.symbols import SymbolCheck
 from bowerbird.synthesis.engine import SynthesisEngine
 from bowerbird.synthesis.options import Options
-from bowerbird.synthesis.outcome import Outcome
+from bowerbird.synthesis.outcome import End, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,16 @@ async def measure(
     options: Options,
     tell: Callable[[int], None] = lambda _: None,
 ) -> list[Result]:
-    """Every task in turn. What one teaches the soup serves the next, as in EVOR; the soup begins empty."""
+    """Every task in turn. What one teaches the soup serves the next, as in EVOR; the soup begins empty.
+
+    Raises `NothingDone` where the model cannot be asked.
+    """
     engine.soup = Soup(None, engine.sources.holds_secret, time.time)
     results = []
     for task in tasks:
-        results.append(await judge.judge(task, await engine.generate(task.request, options)))
+        outcome = await engine.generate(task.request, options)
+        if outcome.end is End.MODEL and not outcome.rounds:
+            raise NothingDone(outcome.problem)
+        results.append(await judge.judge(task, outcome))
         tell(1)
     return results

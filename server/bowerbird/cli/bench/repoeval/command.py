@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bowerbird.cli.bench.repoeval.options import MODES, Comparison, Options, Table
-from bowerbird.cli.errors import UsageError
+from bowerbird.cli.errors import InputNotFound, UsageError
 from bowerbird.settings import CompletionSettings
 
 PAPER = CompletionSettings()
@@ -39,7 +39,7 @@ def repoeval_command(
     ] = False,
     replay_keys: Annotated[int, typer.Option(min=1, help="Keys typed before each task.")] = 40,
     compare: Annotated[
-        Comparison | None, typer.Option(help="Measure both sides of this setting on the same tasks.")
+        Comparison | None, typer.Option(help="Measure the values of this setting on the same tasks.")
     ] = None,
     shift: Annotated[
         int, typer.Option(min=0, help="Lines by which first-round windows are moved down.")
@@ -54,6 +54,12 @@ def repoeval_command(
         int, typer.Option(min=0, help="Tokens in a prompt; 0 takes what the model has room for.")
     ] = PAPER.prompt_tokens,
     model: Annotated[str, typer.Option(help="A GGUF file; empty takes the built-in model.")] = "",
+    reach: Annotated[
+        bool, typer.Option("--reach", help="Measure what retrieval brings, without the model: in minutes.")
+    ] = False,
+    embedding_model: Annotated[
+        str, typer.Option(help="A GGUF file that turns code into vectors, for --compare dense.")
+    ] = "",
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write everything here; a broken-off run goes on from it.")
     ] = None,
@@ -81,18 +87,37 @@ def repoeval_command(
             snap=snap,
             max_snippets=max_snippets,
             prompt_tokens=budget,
+            embedding_model=_embedding_model(embedding_model, compare),
         ),
     )
-    _run(options, sources, model, json_file, resume)
+    if reach:
+        _run_reach(options, sources, json_file)
+    else:
+        _run(options, sources, model, json_file, resume)
+
+
+def _run_reach(options: Options, sources: Path, json_file: Path | None) -> None:
+    try:
+        from bowerbird.cli.bench.repoeval import plan, reach
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    from rich.console import Console
+
+    from bowerbird.cli.progress import bar
+
+    tasks = plan.make_plan(options, sources)
+    with bar("RepoEval", sum(map(len, tasks.tasks)) * len(options.variants())) as advance:
+        reached = asyncio.run(reach.measure_reach(tasks, advance))
+    reach.print_reach(Console(), tasks, reached)
+    if json_file is not None:
+        json_file.write_text(json.dumps(reach.reach_json(tasks, reached), indent=1) + "\n")
 
 
 def _run(options: Options, sources: Path, model: str, json_file: Path | None, resume: Path | None) -> None:
     try:
         from bowerbird.cli.bench.repoeval import plan, report, run
     except ModuleNotFoundError as error:
-        if str(error.name).startswith("bowerbird"):
-            raise
-        raise UsageError(f"This bench needs {error.name}: pip install 'bowerbird[bench]'.") from error
+        raise _missing(error) from error
     from rich.console import Console
 
     from bowerbird import __version__
@@ -112,6 +137,21 @@ def _run(options: Options, sources: Path, model: str, json_file: Path | None, re
     if json_file is not None:
         told = {"name": path.name, "sha256": digest, "bowerbird": __version__}
         json_file.write_text(json.dumps(report.report_json(tasks, outcomes, told), indent=1) + "\n")
+
+
+def _missing(error: ModuleNotFoundError) -> Exception:
+    """What is to be told of a package that is not there; the error itself if it is our own."""
+    if str(error.name).startswith("bowerbird"):
+        return error
+    return UsageError(f"This bench needs {error.name}: pip install 'bowerbird[bench]'.")
+
+
+def _embedding_model(path: str, compare: Comparison | None) -> str:
+    if compare is Comparison.DENSE and not path:
+        raise UsageError("--compare dense needs --embedding-model, a GGUF file of an embedding model.")
+    if path and not Path(path).is_file():
+        raise InputNotFound(f"There is no file {path}.")
+    return str(Path(path).resolve()) if path else ""
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from bowerbird.retrieval.nearness import PRIORS
 from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
 IN_FILE = "in-file"
@@ -16,6 +17,14 @@ MODES = (IN_FILE, "1", "2", "3", ORACLE)
 """Columns of the paper's table 2; a number is RepoCoder with that many iterations."""
 PAPER = "paper's order"
 EPOCHS = "epochs"
+SINGLE_PRIORS = (
+    "file",
+    "folder",
+    "path",
+    "imports",
+    "imported",
+    "name",
+)  # no file is open here, so `open` cannot be measured
 NEW_TOKENS = 100  # section 4.2, line and API completion
 
 
@@ -31,10 +40,14 @@ class Table(StrEnum):
 
 
 class Comparison(StrEnum):
-    """A setting whose two sides are measured on the same tasks."""
+    """A setting whose values are measured on the same tasks."""
 
     SNAP = "snap"
     SHIFT = "shift"
+    DENSE = "dense"
+    """Words, vectors, and both (appendix B)."""
+    PRIORS = "priors"
+    """Where windows lie (section 6.2): some priors by themselves, and all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +70,8 @@ class Options:
     """Windows, snippets, budget: as in the paper where nothing else was asked for."""
 
     def variants(self) -> dict[str, CompletionSettings]:
-        """The settings to measure, by a name for the tables; two where they are compared."""
+        """The settings to measure, by a name for the tables; several where they are compared,
+        and the first is what the others are compared with."""
         base = self.completion
         match self.compare:
             case Comparison.SNAP:
@@ -65,6 +79,12 @@ class Options:
             case Comparison.SHIFT:
                 shifted = replace(base, shift_lines=base.slide_lines)
                 return {"shift 0": replace(base, shift_lines=0), f"shift {base.slide_lines}": shifted}
+            case Comparison.DENSE:
+                ways = {"Jaccard": "words", "dense": "vectors", "fused": "both"}
+                return {name: replace(base, find_by=way) for name, way in ways.items()}
+            case Comparison.PRIORS:
+                places = {"no prior": (), **{name: (name,) for name in SINGLE_PRIORS}, "all": tuple(PRIORS)}
+                return {name: replace(base, priors=priors) for name, priors in places.items()}
         return {"": base}
 
     def columns(self, table: Table) -> tuple[str, ...]:

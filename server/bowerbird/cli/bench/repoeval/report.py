@@ -41,8 +41,10 @@ def print_report(console: Console, plan: Plan, outcomes: Sequence[Outcome], mode
         console.print(_costs(summary))
         if len(summary.repositories) > 1:
             console.print(_by_repository(summary))
-    for table, difference in _comparisons(plan.options, parts).items():
-        console.print(_comparison(plan.options, table, difference))
+    first = next(iter(plan.options.variants()))
+    for table, variants in _comparisons(plan.options, parts).items():
+        for variant, difference in variants.items():
+            console.print(_comparison(f"{variant} against {first}", table, difference))
 
 
 def report_json(plan: Plan, outcomes: Sequence[Outcome], model: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,10 +65,13 @@ def report_json(plan: Plan, outcomes: Sequence[Outcome], model: Mapping[str, Any
         "summaries": [asdict(summarise(part)) for part in parts.values()],
         "comparisons": {
             table.value: {
-                metric: {column: asdict(interval) for column, interval in columns.items()}
-                for metric, columns in difference.items()
+                variant: {
+                    metric: {column: asdict(interval) for column, interval in columns.items()}
+                    for metric, columns in difference.items()
+                }
+                for variant, difference in variants.items()
             }
-            for table, difference in _comparisons(plan.options, parts).items()
+            for table, variants in _comparisons(plan.options, parts).items()
         },
         "tasks": [outcome.as_json() for outcome in outcomes],
     }
@@ -132,22 +137,20 @@ Comparison = Mapping[str, Mapping[str, Interval]]
 
 def _comparisons(
     options: Options, parts: Mapping[tuple[str, Table], list[Outcome]]
-) -> dict[Table, Comparison]:
-    """The second setting against the first, table by table."""
-    variants = list(options.variants())
-    if len(variants) < 2:
+) -> dict[Table, dict[str, Comparison]]:
+    """Each other setting against the first, table by table."""
+    first, *others = options.variants()
+    if not others:
         return {}
-    first, second = variants
     return {
-        table: compare(parts[second, table], parts[first, table])
+        table: {other: compare(parts[other, table], parts[first, table]) for other in others}
         for table in options.tables
         if (first, table) in parts
     }
 
 
-def _comparison(options: Options, table: Table, difference: Comparison) -> Grid:
-    first, second = options.variants()
-    title = f"{second} against {first}, task by task: {TITLES[table]}"
+def _comparison(pair: str, table: Table, difference: Comparison) -> Grid:
+    title = f"{pair}, task by task: {TITLES[table]}"
     grid = _grid(title, ("", "difference", "95 % interval"))
     for metric in METRICS:
         grid.add_row(metric.name, style="bold")

@@ -13,6 +13,7 @@ from bowerbird.cli.bench.repoeval.outcome import Outcome
 from bowerbird.cli.bench.repoeval.plan import Plan
 from bowerbird.cli.bench.repoeval.replay import measure_replay
 from bowerbird.cli.bench.repoeval.tasks import LineTask, Sources, read_python
+from bowerbird.cli.errors import ModelProblem
 from bowerbird.settings import CompletionSettings
 
 
@@ -20,8 +21,8 @@ async def run(plan: Plan, model: str, journal: Journal, advance: Callable[[int],
     """Measure what `journal` does not hold; returns all outcomes. `advance` hears how many units are done."""
     stage: Stage | None = None
     try:
-        for variant, completion in plan.options.variants().items():
-            for sources, tasks in zip(plan.sources, plan.tasks, strict=True):
+        for sources, tasks in zip(plan.sources, plan.tasks, strict=True):
+            for variant, completion in plan.options.variants().items():
                 units = list(_units(plan.options, tasks))
                 todo = [
                     (table, task)
@@ -30,7 +31,7 @@ async def run(plan: Plan, model: str, journal: Journal, advance: Callable[[int],
                 ]
                 advance(len(units) - len(todo))
                 if todo:
-                    stage = _stage(plan.options, sources, completion, model, stage)
+                    stage = await _stage(plan.options, sources, completion, model, stage)
                 for table, task in todo:
                     assert stage is not None
                     journal.add(await _measure(stage, plan.options, variant, table, task))
@@ -53,13 +54,20 @@ def _units(options: Options, tasks: Sequence[LineTask]) -> Iterator[tuple[Table,
             yield table, task
 
 
-def _stage(
+async def _stage(
     options: Options, sources: Sources, completion: CompletionSettings, model: str, before: Stage | None
 ) -> Stage:
     """Index one repository under one setting; the model of the stage `before` serves on."""
     settings = settings_of(completion, model)
     assembly = assemble(settings, [sources.folder], before.assembly if before else None)
+    if before is not None:
+        await before.assembly.close(assembly)
     assembly.repository.scan()
+    if assembly.dense is not None:
+        assembly.dense.query_seconds = None
+        await assembly.dense.complete()
+        if assembly.dense.problem:
+            raise ModelProblem(assembly.dense.problem)
     return Stage(assembly, Overheard(assembly.model), options.traces)
 
 

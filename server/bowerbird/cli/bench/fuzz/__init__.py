@@ -1,0 +1,1 @@
+"""`bowerbird bench fuzz`: random conversations with the real server."""

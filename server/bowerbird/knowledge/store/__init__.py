@@ -1,0 +1,1 @@
+"""What has been read of a workspace, kept on disk."""
