@@ -92,7 +92,7 @@ class _Listeners:
 
 
 def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | None = None) -> Assembly:
-    """Join the parts for these workspace folders. Starts no process and reads no file.
+    """Join the parts for these workspace folders. Starts no process and reads nothing of the workspace.
 
     The index and the model of `previous` are taken over where the settings leave them as they are.
     """

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bowerbird.inference.crashes import Crashes
-from bowerbird.inference.generator import EngineMissing, InferenceError, ModelCorrupt, ModelCrashed
-from bowerbird.inference.llama_calls import next_answer
+from bowerbird.inference.generator import InferenceError, ModelCorrupt, ModelCrashed
+from bowerbird.inference.llama_calls import load_into, next_answer
 from bowerbird.inference.loading import check_file, load_message
 from bowerbird.inference.pipe import Message, PipeError
 from bowerbird.inference.process import CHILD_COMMAND, ModelProcess, Patience, ProcessEnded, start_process
@@ -78,21 +78,11 @@ class EmbeddingEngine:
             raise ModelCrashed(
                 f"The embedding model's process cannot be started: {error.strerror}."
             ) from error
+        message = {**load_message(self.model_path, self.settings), "embeddings": True}
         try:
-            answer = await self._ask(
-                process, {**load_message(self.model_path, self.settings), "embeddings": True}
-            )
+            answer = await load_into(process, self.model_path, message, self._crashes)
         except ModelCorrupt as error:
-            said = process.log.complaint() or str(error)
-            refusal = ModelCorrupt(f"{self.model_path} cannot be loaded: {said}")
-            self._refused = (mark, refusal)
-            await process.close()
-            raise refusal from error
-        except EngineMissing as error:
-            await process.close()
-            raise EngineMissing(f"llama-cpp-python does not start ({error}).") from error
-        except BaseException:
-            await process.close()
+            self._refused = (mark, error)
             raise
         self._process, self._size, self.problem = process, answer["size"], ""
         return process

@@ -14,7 +14,6 @@ from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import (
     EngineMissing,
     InferenceError,
-    ModelCorrupt,
     ModelCrashed,
     Prompt,
     Token,
@@ -24,6 +23,7 @@ from bowerbird.inference.idle import IdleTimer
 from bowerbird.inference.llama_calls import (
     batches,
     generate_message,
+    load_into,
     next_answer,
     stop,
     summed,
@@ -46,8 +46,6 @@ from bowerbird.inference.turns import Priority, Turns
 from bowerbird.settings import InferenceSettings
 
 logger = logging.getLogger(__name__)
-
-HOW_TO_INSTALL = "This brings it: pip install 'bowerbird[llama]'"
 
 
 class LlamaEngine:
@@ -217,7 +215,8 @@ class LlamaEngine:
             except OSError as error:
                 raise ModelCrashed(f"The model's process cannot be started: {error.strerror}.") from error
             try:
-                report = await self._load_into(process)
+                message = load_message(self.model_path, self.settings)
+                report = await load_into(process, self.model_path, message, self._crashes)
             except (ModelCrashed, EngineMissing):
                 raise
             except InferenceError as error:
@@ -241,22 +240,3 @@ class LlamaEngine:
             except NotShared as why:
                 logger.warning("The model is not shared with other editors: %s", why)
         return await start_process(self._command, self._patience)
-
-    async def _load_into(self, process: ModelProcess) -> Message:
-        """What the process reports of the model; if there is nothing to report, it is closed."""
-        try:
-            try:
-                async with process.call(load_message(self.model_path, self.settings)) as call:
-                    return await next_answer(call)
-            except BaseException:
-                await process.close()  # now its log is complete
-                raise
-        except ModelCorrupt as error:
-            said = process.log.complaint() or str(error)
-            raise ModelCorrupt(f"{self.model_path} cannot be loaded: {said}") from error
-        except EngineMissing as error:
-            raise EngineMissing(f"llama-cpp-python does not start ({error}). {HOW_TO_INSTALL}") from error
-        except ProcessEnded as ended:
-            self._crashes.add()
-            story = f"The model's process {ended} while loading {self.model_path}. {process.log.complaint()}"
-            raise (ModelCorrupt if ended.by_itself else ModelCrashed)(story.rstrip()) from ended

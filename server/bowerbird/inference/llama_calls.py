@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from pathlib import Path
 
+from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import (
     EngineMissing,
     InferenceError,
     ModelCorrupt,
+    ModelCrashed,
     Prompt,
     Usage,
 )
@@ -18,6 +21,7 @@ from bowerbird.inference.pipe import Message
 from bowerbird.inference.process import Call, ModelProcess, ProcessEnded
 from bowerbird.inference.turns import Priority
 
+HOW_TO_INSTALL = "This brings it: pip install 'bowerbird[llama]'"
 STOP_SECONDS = 2.0  # a closed generation waits so long at most for the model to have stopped
 MAX_ENCODE_CHARACTERS = 4_000_000  # in one message; more are sent one after the other
 
@@ -53,6 +57,29 @@ async def next_answer(call: Call) -> Message:
     if answer["type"] == "failed":
         raise FAILURES.get(answer["kind"], InferenceError)(answer["message"])
     return answer
+
+
+async def load_into(process: ModelProcess, model_path: Path, message: Message, crashes: Crashes) -> Message:
+    """What the process reports of the model; if there is nothing to report, it is closed.
+
+    Raises `InferenceError`. A death is added to `crashes`.
+    """
+    try:
+        try:
+            async with process.call(message) as call:
+                return await next_answer(call)
+        except BaseException:
+            await process.close()  # now its log is complete
+            raise
+    except ModelCorrupt as error:
+        said = process.log.complaint() or str(error)
+        raise ModelCorrupt(f"{model_path} cannot be loaded: {said}") from error
+    except EngineMissing as error:
+        raise EngineMissing(f"llama-cpp-python does not start ({error}). {HOW_TO_INSTALL}") from error
+    except ProcessEnded as ended:
+        crashes.add()
+        story = f"The model's process {ended} while loading {model_path}. {process.log.complaint()}"
+        raise (ModelCorrupt if ended.by_itself else ModelCrashed)(story.rstrip()) from ended
 
 
 async def stop(process: ModelProcess, call: Call) -> None:
