@@ -28,6 +28,9 @@ LINES = """
 """
 """The lines of the active document that are in sight, without ghost text."""
 
+IDLE = "() => new Promise((idle) => requestIdleCallback(() => idle()))"
+"""VS Code listens to what is typed once a new editor is idle; idle callbacks run in their order."""
+
 GHOSTS = """
 () => {
   const inline = [...document.querySelectorAll("[class*=ghost-text-decoration]")].map((e) => e.textContent);
@@ -88,10 +91,11 @@ class Editor:
         self.wait_for_file(file)
 
     def wait_for_file(self, file: str) -> None:
-        """The file is the one that is being written."""
+        """The file is the one that is being written, and what is typed is listened to."""
         self.page.locator(f'.tab.active[data-resource-name="{Path(file).name}"]').wait_for()
         self.page.locator(".editor-group-container.active .view-line").first.wait_for()
         self.page.locator(".editor-group-container.active .monaco-editor.focused").wait_for()
+        self.page.evaluate(IDLE)
 
     def lines(self) -> list[str]:
         """The lines in sight, without ghost text."""
