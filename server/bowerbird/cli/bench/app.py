@@ -8,6 +8,7 @@ import typer
 
 from bowerbird.cli.bench.constrained import constrained_command
 from bowerbird.cli.bench.decoding.command import decoding_command
+from bowerbird.cli.bench.documented import documented_command
 from bowerbird.cli.bench.filters.command import filters_command
 from bowerbird.cli.bench.fuzz.command import fuzz_command
 from bowerbird.cli.bench.generate.command import generate_bench_command
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "latency": latency_command,
     "decoding": decoding_command,
     "constrained": constrained_command,
+    "documented": documented_command,
     "remote": remote_command,
     "grammars": grammars_command,
     "filters": filters_command,
