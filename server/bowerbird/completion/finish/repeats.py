@@ -48,10 +48,13 @@ def looping(text: str, draft: Draft) -> str:
 
 def repeating_above(text: str, draft: Draft) -> str:
     """A completion that begins with the lines just above it says nothing."""
-    above = draft.visible_lines_above(MOST_LINES_COMPARED)
-    lines = [line for line in (draft.line_before + text).split("\n") if line.strip()]
-    if not text.strip() or (draft.line_before.strip() and text.startswith("\n")):
+    if not text.strip():
         return text
+    above = draft.visible_lines_above(MOST_LINES_COMPARED)
+    begun = draft.line_before + text
+    if draft.line_before.strip() and text.startswith("\n"):  # the line is whole, as when it was just accepted
+        above, begun = [*above, draft.line_before], text
+    lines = [line for line in begun.split("\n") if line.strip()]
     for count in range(1, min(len(above), len(lines)) + 1):
         if lines[:count] == above[-count:] and _tells(lines[:count], UNMISTAKABLE_LETTERS):
             return ""
