@@ -1,4 +1,4 @@
-// A later iteration has better words for what is on show: ask again, unless the cursor has moved on.
+// Asks again, unless the user has gone on: for better words, and for what was typed while no server ran.
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 import type { Refined } from "./protocol";
@@ -14,34 +14,59 @@ interface Asked {
 
 export class Refining {
   #asked: Asked | undefined;
+  #unanswered: vscode.TextDocument | undefined;
+  #unansweredVersion = 0;
   #askAgain = false;
 
   /** Remembers where the last completion was asked for. */
   readonly provide: Provide = async (document, position, context, token, next) => {
     const asked = { uri: document.uri.toString(), version: document.version, position, shown: false };
     this.#asked = asked;
+    this.missed(document);
     // The only way to ask again is the user's own, which would allow the server more time and several candidates.
     const again = this.#askAgain;
     this.#askAgain = false;
     const kind = again ? vscode.InlineCompletionTriggerKind.Automatic : context.triggerKind;
     const items = await next(document, position, { ...context, triggerKind: kind }, token);
+    this.#unanswered = undefined;
     asked.shown =
       !token.isCancellationRequested && (Array.isArray(items) ? items : (items?.items ?? [])).length > 0;
     return items;
   };
 
+  /** A later iteration has better words for what is on show. */
   async refined(where: Refined): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const asked = this.#asked;
     if (
-      !editor ||
-      !asked?.shown ||
-      where.uri !== asked.uri ||
-      !stands(editor, asked) ||
-      where.line !== asked.position.line
+      editor &&
+      asked?.shown &&
+      where.uri === asked.uri &&
+      where.line === asked.position.line &&
+      stands(editor, asked)
     ) {
-      return;
+      await this.#again();
     }
+  }
+
+  /** This is what the user wrote last, and no server has answered yet. */
+  missed(document: vscode.TextDocument): void {
+    this.#unanswered = document;
+    this.#unansweredVersion = document.version;
+  }
+
+  /** There is a server again: it is asked what the one before did not answer. */
+  async revived(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const missed = this.#unanswered;
+    this.#unanswered = undefined;
+    const same = missed && editor?.document === missed && missed.version === this.#unansweredVersion;
+    if (same && editor.selection.isEmpty) {
+      await this.#again();
+    }
+  }
+
+  async #again(): Promise<void> {
     this.#askAgain = true;
     try {
       await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");

@@ -30,6 +30,7 @@ export class Server implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #refining = new Refining();
   readonly #restarts = new Restarts();
+  readonly #listening: vscode.Disposable;
   #phase: Phase = { kind: "looking" };
   #connection: Connection | undefined;
   #found: Found | undefined;
@@ -42,6 +43,12 @@ export class Server implements vscode.Disposable {
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.environment = new Environment(context.globalStorageUri.fsPath);
+    this.#listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const written = contentChanges.length > 0 && document === vscode.window.activeTextEditor?.document;
+      if (written && !this.client) {
+        this.#refining.missed(document);
+      }
+    });
   }
 
   get phase(): Phase {
@@ -71,6 +78,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     void this.stop();
+    this.#listening.dispose();
     this.#changed.dispose();
   }
 
@@ -150,6 +158,7 @@ export class Server implements vscode.Disposable {
       if (connection === this.#connection && this.#phase.kind !== "running") {
         this.#show({ kind: "running", status: undefined });
       }
+      void this.#refining.revived();
     } catch (error) {
       this.log.error(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
       await this.#ended(connection, turn);
