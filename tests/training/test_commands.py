@@ -32,7 +32,7 @@ def test_one_command_makes_a_model(
     sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """prepare, train, export, evaluate and card, on real code; what was there already is kept."""
-    monkeypatch.setattr("nestling.trainer.WARM_UP_STEPS", 2)
+    monkeypatch.setattr("nestling.schedule.WARM_UP_STEPS", 2)
     data, run = tmp_path / "data", tmp_path / "run"
     arguments = [
         "all",
@@ -89,7 +89,13 @@ def test_one_command_makes_a_model(
 def test_the_card_tells_what_repoeval_gave(tmp_path: Path) -> None:
     """The table as the bench wrote it; what was not measured is said to be missing."""
     sources = tmp_path / "sources.json"
-    told = {"plan": {"held_out": []}, "left_out": {}, "trees_left_out": {}, "kept": {}, "licences": {}}
+    told: dict[str, object] = {
+        "plan": {"held_out": []},
+        "left_out": {},
+        "trees_left_out": {},
+        "kept": {},
+        "licences": {},
+    }
     sources.write_text(json.dumps(told))
     write_plan(tmp_path, RunPlan("tiny", Shape(512, 128, 2, 64), 4, 10, 0, "tiny: for a test"))
     assert "Not measured." in write_card(tmp_path, sources, None, [], "x").read_text()

@@ -11,8 +11,9 @@ from tokenizers import Tokenizer
 from bowerbird.knowledge.library import Library
 from bowerbird.retrieval.guidance import Guidance
 from nestling.corpus import File
-from nestling.examples import Document, Maker, Mixture, Repository
+from nestling.examples import Document, Maker, Mixture
 from nestling.places import Place, draw_places
+from nestling.repository import Repository
 from nestling.shards import COUNTED, IGNORED, MIDDLE
 from nestling.tokenizer import END, FILE, PREFIX, REPOSITORY, SUFFIX
 from nestling.tokenizer import MIDDLE as MIDDLE_MARK

@@ -16,9 +16,9 @@ from bowerbird.inference.decoder import Decoder
 from bowerbird.inference.families import texts_to_probe
 from bowerbird.inference.llama import LlamaEngine
 from bowerbird.settings import InferenceSettings
-from nestling.examples import TEMPLATE
 from nestling.export import PROMPT_FORM, export_gguf
 from nestling.model import Llama, Shape
+from nestling.repository import TEMPLATE
 from nestling.tokenizer import ROLES, SPECIALS, encode
 
 PIECES = (

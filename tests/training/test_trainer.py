@@ -11,9 +11,11 @@ import torch
 from nestling.checkpoint import LIGHT, load_model, read_light, read_log, read_plan
 from nestling.model import Llama, Shape
 from nestling.optimizer import orthogonalise
+from nestling.run import STOP_FILE, train
+from nestling.schedule import FINAL_FACTOR, WARM_UP_STEPS, rate_factor
 from nestling.shards import COUNTED, write_shard
 from nestling.sizes import SIZES, choose_size, shape_of
-from nestling.trainer import FINAL_FACTOR, STOP_FILE, WARM_UP_STEPS, Wish, rate_factor, train
+from nestling.trainer import Wish
 
 CONTEXT, VOCABULARY = 32, 64
 
@@ -40,8 +42,8 @@ def _train(shard: Path, folder: Path, steps: int, **wish: object) -> list[str]:
     options = {"hours": 1e-9, "size": "tiny", "threads": 1, "batch_tokens": 8 * CONTEXT, "save_minutes": 99.0}
     wished = Wish(**{**options, **wish})  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nestling.trainer.WARM_UP_STEPS", steps)  # the least that is planned
-        patch.setattr("nestling.trainer.LOG_EVERY_STEPS", 5)
+        patch.setattr("nestling.schedule.WARM_UP_STEPS", steps)  # the least that is planned
+        patch.setattr("nestling.run.LOG_EVERY_STEPS", 5)
         train([shard], shard, folder, wished, said.append)
     return said
 
@@ -73,7 +75,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(shard: Path, tmp_path
     (pieces / STOP_FILE).unlink()
     with pytest.MonkeyPatch.context() as patch:  # the clock strikes after five steps
         asked = iter([False] * 5 + [True] * 9)
-        patch.setattr("nestling.trainer._Run._out_of_time", lambda _: next(asked))
+        patch.setattr("nestling.run._Run._out_of_time", lambda _: next(asked))
         _train(shard, pieces, 12)
     assert read_log(pieces)[-1]["step"] == 5
     _train(shard, pieces, 12)

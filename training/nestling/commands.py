@@ -69,7 +69,8 @@ def _trees(folders: Sequence[Path]) -> list[Path]:
 
 def train(options: argparse.Namespace) -> None:
     """Begin a run, or go on with it."""
-    from nestling.trainer import Wish, train
+    from nestling.run import train
+    from nestling.trainer import Wish
 
     shards = sorted(options.data.glob(options.shards))
     wish = Wish(

@@ -18,9 +18,10 @@ from bowerbird.knowledge.library import Library
 from bowerbird.retrieval.guidance import Guidance
 from nestling.corpus import File, Tally, read_corpus, report_path, write_corpus
 from nestling.duplicates import without_copies
-from nestling.examples import Document, Maker, Repository
+from nestling.examples import Document, Maker
 from nestling.exclusion import Measured, tree_reason, without_measured
 from nestling.places import draw_places
+from nestling.repository import Repository
 from nestling.shards import Piece, pack_rows, write_shard
 from nestling.sources import SHARES, lot, read_tree
 from nestling.tokenizer import load_tokenizer, train_tokenizer
