@@ -23,6 +23,7 @@ NO_FUNCTIONS = frozenset(_NO_FUNCTIONS.split())
 DECLARING = re.compile(r"\b(?:func|function|def|fun|be)\s+$", re.IGNORECASE)
 """What stands before a name that is being declared."""
 MOST_CHARACTERS = 20_000
+LONGEST_NAME = 120  # with the dots in it; so far back is looked for one, before each bracket
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +73,18 @@ def call_around(prefix: str, language: str | None) -> Call | None:
 
 
 def _call(prefix: str, at: int, argument: int, language: str | None) -> Call | None:
-    found = NAME.search(prefix, max(0, prefix.rfind("\n", 0, at)), at)
+    found = NAME.search(prefix, max(0, prefix.rfind("\n", 0, at), at - LONGEST_NAME), at)
     if found is None:
         return None
     name, start = found[0].strip(), found.start()
     if language not in DOTTED_NAMES and "." in name:
         start += name.rindex(".") + 1
         name = name[name.rindex(".") + 1 :]
-    if name.lower() in NO_FUNCTIONS or name[0].isdigit() or DECLARING.search(prefix[:start][-20:]):
+    if (
+        name.lower() in NO_FUNCTIONS
+        or name[0].isdigit()
+        or DECLARING.search(prefix, max(0, start - 20), start)
+    ):
         return None
     line_start = prefix.rfind("\n", 0, start) + 1
     position = Position(prefix.count("\n", 0, start), start - line_start)

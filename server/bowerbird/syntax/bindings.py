@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
+from bowerbird.syntax.descent import path_to
 from bowerbird.syntax.parser import parse
 from bowerbird.syntax.places import Places
 from bowerbird.text import Position, Range
@@ -30,12 +31,12 @@ def binding_of(text: str, position: Position) -> Range | None:
     if name is None:
         return None
     wanted = _plain(places.text(name))
-    around = name.parent
-    while around is not None:
+    for around in reversed(path_to(tree.root, name.start_byte, name.end_byte)):
+        if around == name:
+            continue
         for node in _bindings(around):
             if _plain(places.text(node)) == wanted:
                 return places.range(node)
-        around = around.parent
     return None
 
 

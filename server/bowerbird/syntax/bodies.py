@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import tree_sitter
 
+from bowerbird.syntax.descent import path_to
 from bowerbird.syntax.parser import parse
 
 FILLER = "x()"  # a statement in nearly every language; without one an empty body is often no body
@@ -22,26 +25,27 @@ def in_empty_body(prefix: str, suffix: str, language: str | None) -> bool:
     if tree is None:
         return False
     at = len(prefix.encode())
-    node: tree_sitter.Node | None = tree.root.descendant_for_byte_range(at, at + 1)
-    while node is not None:
-        parent = node.parent
+    for parent, node in reversed(list(pairwise(path_to(tree.root, at, at + 1)))):
         # Pony's methods name no field for their block.
-        if parent is not None and (node.type == "block" or node == parent.child_by_field_name("body")):
+        if node.type == "block" or node == parent.child_by_field_name("body"):
             return any(kind in parent.type for kind in FUNCTIONS) and _holds_nothing(node, at)
-        node = parent
     return False
 
 
 def _holds_nothing(body: tree_sitter.Node, at: int) -> bool:
-    """Has `body` no code but the filler at byte `at`?"""
-    return all(_is_filler(child, at) or _is_no_code(child) for child in body.named_children)
-
-
-def _is_filler(node: tree_sitter.Node, at: int) -> bool:
-    """Is it the filler, or what holds nothing else, such as Go's list of statements?"""
-    if node.start_byte != at:
-        return False
-    return node.end_byte <= at + len(FILLER) + 1 or (bool(node.named_children) and _holds_nothing(node, at))
+    """Has `body` no code but the filler at byte `at`, perhaps within something such as Go's statements?"""
+    pending = list(body.named_children)
+    while pending:
+        node = pending.pop()
+        if _is_no_code(node):
+            continue
+        if node.start_byte != at:
+            return False
+        if node.end_byte > at + len(FILLER) + 1:
+            if not node.named_children:
+                return False
+            pending += node.named_children
+    return True
 
 
 def _is_no_code(node: tree_sitter.Node) -> bool:

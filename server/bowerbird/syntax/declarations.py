@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 import tree_sitter
 
+from bowerbird.syntax.descent import path_to
 from bowerbird.syntax.parser import Tree
 from bowerbird.syntax.tags import tags_of
 
 LONGEST_SIGNATURE = 1_000  # characters
+MOST_COMMENTS = 500  # one below the other; to find the one above takes time in proportion to all above it
 MODULE = "module"
 FIELD = "field"
 
@@ -76,7 +78,7 @@ class _Walk:
         while pending:
             node, outer = pending.pop()
             name = outer
-            if node.parent is not None:
+            if node != self.tree.root:
                 found = self._declared(node, outer)
                 if found is not None:
                     yield found
@@ -151,13 +153,17 @@ class _Walk:
     def _above(self, node: tree_sitter.Node) -> str:
         """The comment that ends on the line above."""
         lines: list[str] = []
-        first, outer = node, node.parent
+        first = node
         # Such as `export`, which begins on the same line.
-        while outer is not None and outer.parent is not None and outer.start_byte >= self._line_begin(first):
-            first, outer = outer, outer.parent
+        for outer in reversed(path_to(self.tree.root, node.start_byte, node.end_byte)[1:]):
+            if outer.start_byte < self._line_begin(first):
+                break
+            first = outer
         above: tree_sitter.Node | None = first.prev_named_sibling
         below = first.start_point[0]
-        while above is not None and above.kind_id in self.tags.leads:
+        for _ in range(MOST_COMMENTS):
+            if above is None or above.kind_id not in self.tags.leads:
+                break
             last, column = above.end_point
             last -= not column
             if last < below - 1 or not self._begins_line(above):

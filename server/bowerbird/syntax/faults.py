@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import tree_sitter
@@ -56,35 +56,65 @@ def faults(tree: Tree) -> list[Fault]:
         return []
     places = Places(tree)
     found: dict[int, Fault] = {}
-    for node in _wrong(tree.root) if tree.language in SERVED else _outermost(tree):
-        if node is None or len(found) == MOST_FAULTS:
+    for child in _wrong(tree.root) if tree.language in SERVED else _outermost(tree):
+        if child is None or len(found) == MOST_FAULTS:
             break
-        fault = _fault(node, tree, places)
+        fault = _fault(child, tree, places)
         found.setdefault(fault.range.start.line, fault)
     return [found[line] for line in sorted(found)]
 
 
-def _outermost(tree: Tree) -> Iterator[tree_sitter.Node]:
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A node among those of its parent.
+
+    A node that is asked for its parent or for those beside it looks from the root down: for what is missing
+    deep inside, one such call holds the whole program for minutes.
+    """
+
+    node: tree_sitter.Node
+    row: Sequence[tree_sitter.Node]
+    """All of the parent's; of the root itself alone."""
+    at: int
+
+    @property
+    def before(self) -> tree_sitter.Node | None:
+        return self.row[self.at - 1] if self.at else None
+
+    @property
+    def behind(self) -> tree_sitter.Node | None:
+        return self.row[self.at + 1] if self.at + 1 < len(self.row) else None
+
+    def children(self) -> list[_Child]:
+        """Its own."""
+        row = self.node.children
+        return [_Child(node, row, at) for at, node in enumerate(row)]
+
+
+def _outermost(tree: Tree) -> Iterator[_Child]:
     """What had to be skipped or made up, where nothing else is known of a language."""
-    pending = [tree.root]
+    pending = [_Child(tree.root, [tree.root], 0)]
     while pending:
-        node = pending.pop()
+        child = pending.pop()
+        node = child.node
         if node.is_missing or (node.is_error and tree.data[node.start_byte : node.end_byte].strip()):
-            yield node
+            yield child
         else:
-            pending += reversed([one for one in node.children if one.has_error or one.is_missing])
+            inner = child.children()
+            pending += reversed([one for one in inner if one.node.has_error or one.node.is_missing])
 
 
-def _wrong(root: tree_sitter.Node) -> Iterator[tree_sitter.Node | None]:
+def _wrong(root: tree_sitter.Node) -> Iterator[_Child | None]:
     """The innermost nodes that are wrong, in order; None where the language itself is changed."""
-    pending = [root]
+    pending = [_Child(root, [root], 0)]
     while pending:
-        node = pending.pop()
+        child = pending.pop()
+        node = child.node
         if node.type == CHANGES_SYNTAX:
             yield None
-        inner = [one for one in node.children if _is_wrong(one)]
+        inner = [one for one in child.children() if _is_wrong(one.node)]
         if node.is_missing or node.type == ABSENT or (not inner and (node.is_error or node.has_error)):
-            yield node
+            yield child
         else:
             pending += reversed(inner)
 
@@ -93,9 +123,10 @@ def _is_wrong(node: tree_sitter.Node) -> bool:
     return node.has_error or node.is_error or node.is_missing or node.type == CHANGES_SYNTAX
 
 
-def _fault(node: tree_sitter.Node, tree: Tree, places: Places) -> Fault:
+def _fault(child: _Child, tree: Tree, places: Places) -> Fault:
+    node = child.node
     if node.is_missing or node.type == ABSENT:
-        return _missing(node, places)
+        return _missing(child, places)
     if not node.is_error:
         return _incomplete(node, places)
     text = places.text(node).strip()
@@ -114,7 +145,7 @@ def _fault(node: tree_sitter.Node, tree: Tree, places: Places) -> Fault:
     if unclosed := _unclosed(node):
         opening = places.text(unclosed)
         return Fault(places.range(unclosed), f"Behind this `{opening}` no `{NEEDS[opening]}` follows.")
-    following = node.next_sibling
+    following = child.behind
     runs_on = following is not None and following.start_point[0] > node.end_point[0]
     if following is not None and runs_on and following.type == "binary_expression":
         return Fault(line, f"A comma is missing behind `{_short(first)}`.")
@@ -144,17 +175,16 @@ def _incomplete(node: tree_sitter.Node, places: Places) -> Fault:
     return Fault(before, "Something is missing here.")
 
 
-def _missing(node: tree_sitter.Node, places: Places) -> Fault:
+def _missing(child: _Child, places: Places) -> Fault:
     """Told at the word before, for where something is missing there is nothing to underline."""
+    node, opened = child.node, child.row[0]
     place = _behind(node, places)
     before = Range(Position(place.line, max(0, place.column - 1)), place)
-    parent = node.parent
-    opened = parent.children[0] if parent is not None and parent.children else None
     if node.type == ABSENT or node.is_named:
-        comma = node.prev_sibling is not None and node.prev_sibling.type == ","
+        comma = child.before is not None and child.before.type == ","
         what = "Something must follow this comma." if comma else "Something is missing here."
         return Fault(before, what)
-    if opened is not None and node.type in (*OPENING.values(), *ENDS):
+    if node.type in (*OPENING.values(), *ENDS):
         closing = ENDS.get(node.type, f"`{node.type}`")
         line = opened.start_point[0] + 1
         where = "" if opened.start_point[0] == place.line else f" of line {line}"

@@ -79,9 +79,10 @@ def _nodes(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 def _ends(node: tree_sitter.Node, last: int) -> bool:
     """Does the last line begin with the word that ends the node, such as ``ok``?"""
-    final = node.children[-1] if node.children else None
-    before = final.prev_sibling if final is not None else None
-    if final is None or before is None or final.is_named:
+    if node.child_count < 2:
+        return False
+    before, final = node.children[-2:]
+    if final.is_named:
         return False
     return final.start_point[0] == last and before.end_point[0] < last
 

@@ -91,12 +91,12 @@ def _leaves(tree: Tree) -> Iterator[_Leaf]:
     data = tree.data
     broken = tree.root.has_error
     behind = 0
-    pending: list[tuple[tree_sitter.Node, bool]] = [(tree.root, False)]
+    pending: list[tuple[tree_sitter.Node, bool, bool]] = [(tree.root, False, False)]
     while pending:
-        node, in_type = pending.pop()
+        node, in_type, in_error = pending.pop()
         kind = node.type
         opaque = node.is_named and _is_opaque(kind)
-        if kind.endswith("_content") and node.parent is not None and node.parent.is_error:
+        if in_error and kind.endswith("_content"):
             continue  # a text without its marks: a scanner of the grammar's took code for one
         if broken and (opaque or not node.child_count):
             skipped = data[behind : node.start_byte].strip()
@@ -105,7 +105,7 @@ def _leaves(tree: Tree) -> Iterator[_Leaf]:
             behind = max(behind, node.end_byte)
         if opaque:
             inside = [child for child in node.named_children if _CODE_INSIDE.search(child.type)]
-            pending += [(child, False) for child in reversed(inside)]
+            pending += [(child, False, node.is_error) for child in reversed(inside)]
             continue
         if not node.child_count:
             text = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_WORD)]
@@ -114,7 +114,7 @@ def _leaves(tree: Tree) -> Iterator[_Leaf]:
                 yield _Leaf(word, node.is_named and "identifier" in kind and not in_type)
             continue
         in_type = "type" in kind and "definition" not in kind
-        pending += [(child, in_type) for child in reversed(node.children)]
+        pending += [(child, in_type, node.is_error) for child in reversed(node.children)]
     if broken:
         yield from _scanned(data[behind:].decode("utf-8", "replace"), tree.language)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import tree_sitter
 
@@ -63,6 +64,10 @@ class _Row:
     )
 
 
+_Above: TypeAlias = "tuple[tree_sitter.Node, _Above] | None"
+"""A node's parent and what is above that; asked itself, a node looks for its parent from the root down."""
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -108,25 +113,23 @@ def names_of(tree: Tree) -> Names:
     row = ROWS.get(tree.language)
     used: list[Use] = []
     declared: set[str] = set()
-    pending = [tree.root] if row else []
+    pending: list[tuple[tree_sitter.Node, _Above]] = [(tree.root, None)] if row else []
     while pending:
-        node = pending.pop()
+        node, above = pending.pop()
         if node.is_error or row is None:
             continue
         if node.type != "identifier":
-            pending += reversed(node.named_children)
-        elif not node.is_missing and node.parent is not None:
+            pending += ((child, (node, above)) for child in reversed(node.named_children))
+        elif not node.is_missing and above is not None:
             name = tree.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if _is_declared(node, row):
+            if _is_declared(node, above[0], row):
                 declared.add(name)
-            elif (use := _use(tree, node, name, row)) is not None:
+            elif (use := _use(tree, node, above, name, row)) is not None:
                 used.append(use)
     return Names(tuple(used), frozenset(declared))
 
 
-def _is_declared(node: tree_sitter.Node, row: _Row) -> bool:
-    parent = node.parent
-    assert parent is not None
+def _is_declared(node: tree_sitter.Node, parent: tree_sitter.Node, row: _Row) -> bool:
     if parent.type not in row.declaring:
         return False
     named = parent.child_by_field_name("name")
@@ -134,29 +137,37 @@ def _is_declared(node: tree_sitter.Node, row: _Row) -> bool:
     return node == (named or first)
 
 
-def _use(tree: Tree, node: tree_sitter.Node, name: str, row: _Row) -> Use | None:
+def _up(above: _Above) -> tuple[tree_sitter.Node | None, _Above]:
+    """A node's parent, and what is above that."""
+    return (None, None) if above is None else above
+
+
+def _use(tree: Tree, node: tree_sitter.Node, above: _Above, name: str, row: _Row) -> Use | None:
     holder = node
-    parent = node.parent
+    parent, above = _up(above)
     while parent is not None and parent.type in row.wrappers and parent.named_children[0] == holder:
-        holder, parent = parent, parent.parent
+        holder = parent
+        parent, above = _up(above)
     if parent is None or parent.type in row.passed_over:
         return None
     position = position_of(tree, node.start_byte)
     if parent.type in row.types:
-        if parent.parent is not None and parent.parent.type in row.passed_over:
+        if above is not None and above[0].type in row.passed_over:
             return None
         last = [child for child in parent.named_children if child.type == "identifier"][-1:] == [node]
         return Use(name, position, type=True) if last else None
     member = parent.type in row.members and parent.named_children[-1] == holder
     if member:
-        holder, parent = parent, parent.parent
+        holder = parent
+        parent, above = _up(above)
         while parent is not None and parent.type in row.wrappers:
-            holder, parent = parent, parent.parent
+            holder = parent
+            parent, above = _up(above)
     called = parent is not None and parent.child_by_field_name(row.calls.get(parent.type, "-")) == holder
-    if called and parent is not None and parent.parent is not None:
-        if parent.parent.type in row.passed_over:
+    if called and above is not None:
+        if above[0].type in row.passed_over:
             return None
-        chained = parent.parent.type in row.members and parent.parent.named_children[0] != parent
+        chained = above[0].type in row.members and above[0].named_children[0] != parent
         member = member or chained
     arguments = _count(parent, row) if called and parent is not None else None
     is_type = row.capital_is_type and name[:1].isupper() and not member

@@ -76,10 +76,14 @@ def _parse(data: bytes, language: str) -> tree_sitter.Tree | None:
     view = memoryview(data)
     deadline = time.thread_time() + PATIENCE_S
     calls = crawls = looked_at = 0
+    late = False
 
     def read(offset: int, _point: object) -> bytearray:
-        chunk[:] = view[offset:]  # py-tree-sitter 0.26 never frees what it is given here: always the same
-        return chunk
+        nonlocal late
+        # In garbage on one line some grammars ask again for each character, and for nothing else.
+        late = late or time.thread_time() > deadline
+        chunk[:] = b"" if late else view[offset:]
+        return chunk  # py-tree-sitter 0.26 never frees what it is given here: always the same
 
     def stop(offset: int, _has_error: bool) -> bool:
         nonlocal calls, crawls, looked_at
@@ -95,7 +99,8 @@ def _parse(data: bytes, language: str) -> tree_sitter.Tree | None:
         return time.thread_time() > deadline
 
     try:
-        return parser.parse(read, progress_callback=stop)
+        tree = parser.parse(read, progress_callback=stop)
+        return None if late else tree
     except ValueError:  # stopped
         return None
     finally:

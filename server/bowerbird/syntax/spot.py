@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import tree_sitter
 
+from bowerbird.syntax.descent import path_to
 from bowerbird.syntax.lexis import place_of
 from bowerbird.syntax.parser import parse
 from bowerbird.syntax.places import Places
@@ -159,7 +161,7 @@ class _Leaf:
         node = tree.root.descendant_for_point_range(point, (point[0], point[1] + 1))
         if node is None:
             return None
-        opaque = _opaque(node)
+        opaque = _opaque(tree.root, node)
         if opaque is not None:
             return cls("comment" if "comment" in opaque.type else "string", True, 0, 0, False, False)
         if node.is_error or node.child_count or node.start_point[0] != node.end_point[0]:
@@ -167,7 +169,8 @@ class _Leaf:
         if node.type in _OWN_NAMES:
             return cls("string", True, 0, 0, False, False)
         span = places.range(node)
-        parent = node.parent
+        path = path_to(tree.root, node.start_byte, node.end_byte)
+        parent = next((above for above, below in pairwise(path) if below == node), None)
         return cls(
             "code",
             True,
@@ -178,15 +181,13 @@ class _Leaf:
         )
 
 
-def _opaque(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _opaque(root: tree_sitter.Node, node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The comment or text that `node` is, or stands in."""
-    around: tree_sitter.Node | None = node
-    while around is not None:
+    for around in (node, *reversed(path_to(root, node.start_byte, node.end_byte))):
         if around.is_named and _OPAQUE.search(around.type):
             return around
         if "interpol" in around.type:
             return None
-        around = around.parent
     return None
 
 

@@ -50,7 +50,11 @@ def built(wanted: Wanted, beside: Path) -> Iterator[tuple[Path, Build]]:
         raise InputNotFound(f"{beside} cannot be written to: {error.strerror}.") from error
     try:
         with _source(wanted) as source:
-            yield temporary, _build(wanted, source, temporary)
+            try:
+                build = _build(wanted, source, temporary)
+            except OSError as error:
+                raise InputNotFound(f"The pack cannot be written: {error.strerror or error}.") from error
+            yield temporary, build
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -25,19 +25,28 @@ class Wire:
         self.strangers: list[Message] = []
         """Answers to nothing that was asked."""
         self.notified = 0
+        self.heard = 0
+        """Messages of any kind."""
+        self.ended = False
+        """Nothing will come any more: the stream is over, or what came was no message."""
+        self.broken = ""
+        """What came in the place of a message."""
         self._sink = sink
         self._asked = 0
         self._news = asyncio.Event()
-        self.ended = False
 
     async def listen(self, reader: asyncio.StreamReader) -> None:
-        """Take in what the server says until its stream ends."""
+        """Take in what the server says until its stream ends, or carries something else than messages."""
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("ascii")
                 fields = dict(line.split(": ", 1) for line in head.strip().split("\r\n"))
                 self._take(json.loads(await reader.readexactly(int(fields["Content-Length"]))))
         except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        except (asyncio.LimitOverrunError, ValueError, KeyError, TypeError, AttributeError) as error:
+            self.broken = f"{type(error).__name__}: {error}"
+        finally:
             self.ended = True
             self._news.set()
 
@@ -61,7 +70,12 @@ class Wire:
         """Anything in a proper frame."""
         self._sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
 
-    async def answered(self, timeout_s: float) -> list[str]:
+    @property
+    def unanswered(self) -> list[str]:
+        """Requests that have no answer yet."""
+        return [name for name, answers in self.answers.items() if not answers]
+
+    async def answered(self, timeout_s: float | None) -> list[str]:
         """Wait until every request has an answer; those that have none when the time is over."""
         try:
             async with asyncio.timeout(timeout_s):
@@ -70,9 +84,9 @@ class Wire:
                     await self._news.wait()
         except TimeoutError:
             pass
-        return [name for name, answers in self.answers.items() if not answers]
+        return self.unanswered
 
-    async def result(self, method: str, params: Any, timeout_s: float) -> Any:
+    async def result(self, method: str, params: Any, timeout_s: float | None) -> Any:
         """Ask, and wait for this answer alone; raises `TimeoutError` or, for an error, `ValueError`."""
         name = self.ask(method, params)
         async with asyncio.timeout(timeout_s):
@@ -87,6 +101,7 @@ class Wire:
         return answer["result"]
 
     def _take(self, message: Message) -> None:
+        self.heard += 1
         if "method" not in message:
             self.answers.get(str(message.get("id")), self.strangers).append(message)
             self._news.set()

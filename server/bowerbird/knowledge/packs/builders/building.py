@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bowerbird.knowledge.packs.builders.document import Draft
+from bowerbird.knowledge.packs.builders.paths import PagePaths
 from bowerbird.knowledge.packs.builders.table import Builder
 from bowerbird.knowledge.packs.builders.upstream import Upstream
 from bowerbird.knowledge.packs.manifest import FILE_NAME, Manifest, write_manifest
 from bowerbird.knowledge.packs.problem import Problem
 from bowerbird.knowledge.packs.writing import write_page
 from bowerbird.knowledge.snippet import EntityKind, GrammarEntity
-
-ODD_IN_PATH = re.compile(r"[^\w.+ -]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,9 @@ def build_folder(upstream: Upstream, manifest: Manifest, builder: Builder, targe
 def _unique(drafts: Iterable[Draft]) -> Iterator[Draft]:
     """No two pages of one path, no two entities of one kind and name: on one page overloads are joined, and
     what another page has already is led by its module or its page's title."""
-    pages: Counter[str] = Counter()
+    pages = PagePaths()
     seen: set[tuple[EntityKind, str]] = set()
     for draft in drafts:
-        path = "/".join(ODD_IN_PATH.sub("-", part).lstrip(".") or "-" for part in draft.path.split("/"))
-        pages[path.lower()] += 1
-        if pages[path.lower()] > 1:
-            path = f"{path.removesuffix('.md')}-{pages[path.lower()]}.md"
         entities: dict[tuple[EntityKind, str], GrammarEntity] = {}
         renamed: dict[str, str] = {}
         for entity in draft.entities:
@@ -72,7 +65,7 @@ def _unique(drafts: Iterable[Draft]) -> Iterator[Draft]:
             seen.add((entity.kind, symbol))
             entities[key] = replace(entity, symbol=symbol)
         examples = tuple(replace(one, entity=renamed.get(one.entity, one.entity)) for one in draft.examples)
-        yield Draft(path, draft.title, tuple(entities.values()), examples)
+        yield Draft(pages.take(draft.path), draft.title, tuple(entities.values()), examples)
 
 
 def _joined(first: GrammarEntity, second: GrammarEntity) -> GrammarEntity:

@@ -13,9 +13,9 @@ _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?([\w:+-]+?)::(?:
 _EXPLICIT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
 _OPTION = re.compile(r"[ \t]*:[\w-]+:(?:[ \t].*)?")
 _FIELD = re.compile(r"[ \t]*:([^:\n]+):(?:[ \t]+(.*)|[ \t]*)")
-_ROLE = re.compile(r":(?:\w+:)*\w+:`(?:[^`<]*<)?[~!]?([^`<>\n]+)>?`")
+_ROLE = re.compile(r"(?<![\w:]):(?:\w+:)++`(?:[^`<]*<)?[~!]?([^`<>\n]+)>?`")
 _LITERAL = re.compile(r"``([^`\n]+)``")
-_LINK = re.compile(r"`([^`<\n]+?)[ \t]*<[^`>\n]*>`__?")
+_LINK = re.compile(r"`([^`<\n]+)<[^`>\n]*>`__?")
 _REFERENCE = re.compile(r"`([^`\n]+)`__?")
 
 _CODE = frozenset({"code", "code-block", "sourcecode", "ipython", "parsed-literal", "prompt"})
@@ -65,7 +65,7 @@ def read_rst(text: str) -> list[Block]:
 def rst_to_markdown(text: str) -> str:
     """Roles and literals as code, links as what they say."""
     text = _LITERAL.sub(r"`\1`", _ROLE.sub(r"`\1`", text))
-    return _REFERENCE.sub(r"\1", _LINK.sub(r"\1", text))
+    return _REFERENCE.sub(r"\1", _LINK.sub(lambda link: link[1].rstrip(" \t"), text))
 
 
 def _blocks(lines: Sequence[str], offset: int, levels: dict[str, int], depth: int) -> Iterator[Block]:
