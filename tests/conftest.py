@@ -1,11 +1,11 @@
-"""What every test shares: a home of its own, small workspaces, the real parts, and strictness in CI."""
+"""What every test shares: folders of its own, small workspaces, the real parts, and strictness in CI."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
@@ -30,6 +30,9 @@ HOME_VARIABLES = {
 }
 """Where programs look for the user's files, and the folder that each is given instead."""
 
+RUNTIME_VARIABLE = "XDG_RUNTIME_DIR"
+"""Where programs meet."""
+
 TOLD_DISTRIBUTIONS = ("bowerbird", "llama-cpp-python", "tree-sitter-language-pack", "pygls")
 """Whose versions stand at the head of a run's report."""
 
@@ -51,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give the run and all programs that it starts an empty home, so that no test sees the user's files."""
     home = Path(tempfile.mkdtemp(prefix="bowerbird-home-"))
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    os.environ[RUNTIME_VARIABLE] = str(home)  # until a test has its own
     for variable, folder in HOME_VARIABLES.items():
         (home / folder).mkdir(parents=True, exist_ok=True)
         os.environ[variable] = str(home / folder)
@@ -101,6 +105,19 @@ def _strict_in_ci(report: Report) -> Report:
         report.outcome = "failed"
         report.longrepr = f"{report.longrepr[2]} (in CI a skip is a failure)"
     return report
+
+
+@pytest.fixture(autouse=True)
+def runtime() -> Iterator[Path]:
+    """A folder of the test's own in which processes meet, so that none joins a model that others share.
+
+    Its path is short enough for a socket in it, and stays when a test undoes its monkeypatches.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="bb-"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(RUNTIME_VARIABLE, str(folder))
+        yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -1,12 +1,14 @@
 """A process between one model and several editors, which ends with the last of them or with the model.
 
 Started as ``python -P -m bowerbird.inference.broker FOLDER COMMAND...`` by the first editor that needs the
-model. It holds the folder's lock as long as it runs, so there is one for each folder.
+model. It holds the folder's lock as long as it runs, so there is one for each folder, and removes the folder
+at its end.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 import signal
@@ -17,6 +19,7 @@ from pathlib import Path
 from bowerbird.inference.broker_door import listen
 from bowerbird.inference.broker_place import NOTE, Note, private_folder, remove_note, write_note
 from bowerbird.inference.broker_service import Broker
+from bowerbird.inference.broker_sweep import remove_place, sweep
 from bowerbird.knowledge.store.lock import WriterLock
 
 FIRST_CLIENT_SECONDS = 10.0  # for the one who started us
@@ -45,22 +48,30 @@ async def take_lock(folder: Path) -> WriterLock | None:
     """The lock of `folder`; None where another broker serves there, or is about to."""
     lock = WriterLock(folder)
     waited = 0.0
-    while not lock.acquire():
-        if waited >= LOCK_SECONDS or (folder / NOTE).exists():
-            return None
+    while waited < LOCK_SECONDS:
+        with contextlib.suppress(FileNotFoundError, FileExistsError):  # somebody removes it just now
+            private_folder(folder)
+            if lock.acquire():
+                return lock
+            if (folder / NOTE).exists():
+                return None
         await asyncio.sleep(0.1)
         waited += 0.1
-    return lock
+    return None
 
 
 async def run(folder: Path, command: Sequence[str]) -> None:
     """Serve, unless another does."""
     os.umask(0o077)
-    private_folder(folder)
     lock = await take_lock(folder)
-    if lock is not None:
+    if lock is None:
+        return
+    try:
         remove_note(folder)
         await serve(folder, command)
+    finally:
+        remove_place(folder, lock)
+        sweep(folder.parent)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import psutil  # type: ignore[import-untyped]
 from bowerbird.inference.broker_door import Refused, connect
 from bowerbird.inference.broker_place import key_of, meeting_folder, private_folder, read_note
 from bowerbird.inference.loading import check_file, load_message
-from bowerbird.inference.pipe import PipeError, pack, receive_async
+from bowerbird.inference.pipe import Message, PipeError, pack, receive_async
 from bowerbird.inference.process import CHILD_COMMAND, ModelProcess, Patience, ProcessEnded
 from bowerbird.settings import InferenceSettings
 
@@ -74,7 +74,6 @@ async def join(
     folder = meeting_folder() / key_of(load_message(path, settings), mark)
     try:
         private_folder(folder.parent)
-        private_folder(folder)
         connection = await _join_in(folder, command)
     except OSError as error:
         raise NotShared(str(error)) from error
@@ -117,13 +116,14 @@ def start_broker(folder: Path, command: Sequence[str]) -> subprocess.Popen[bytes
     """Start a broker that outlives us. One that finds another in its place ends at once."""
     flags = 0
     if sys.platform == "win32":
-        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        # Detached, the model's process would open a window; a hidden one it inherits.
+        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", BROKER, str(folder), *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        cwd=folder,
+        cwd=folder.parent,  # the folder itself comes and goes with brokers
         creationflags=flags,
         start_new_session=os.name == "posix",
     )
@@ -141,7 +141,7 @@ def _end_stuck(pid: int, folder: Path) -> None:
             process.kill()
 
 
-async def ask_state(folder: Path) -> dict[str, object] | None:
+async def ask_state(folder: Path) -> Message | None:
     """What the broker there tells of itself, as `pipe.py` has it; None if there is none or it is silent."""
     try:
         note = read_note(folder)

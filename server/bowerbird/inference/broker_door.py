@@ -87,11 +87,12 @@ async def _hear(reader: asyncio.StreamReader, kind: str) -> Message:
 
 
 def _proof(token: str, side: str, nonce: str) -> str:
-    return hmac.digest(token.encode(), f"{side} {nonce}".encode(), "sha256").hex()
+    told = f"{side} {nonce}".encode("utf-8", "surrogatepass")  # JSON carries halves of characters, too
+    return hmac.digest(token.encode(), told, "sha256").hex()
 
 
 def _check(proof: str, expected: str) -> None:
-    if not hmac.compare_digest(proof.encode(), expected.encode()):
+    if not hmac.compare_digest(proof.encode("utf-8", "surrogatepass"), expected.encode()):
         raise Refused("It does not know the token.")
 
 

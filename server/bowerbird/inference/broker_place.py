@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -14,10 +15,12 @@ from pathlib import Path
 import platformdirs
 
 from bowerbird import __version__
+from bowerbird.inference.build import build
 from bowerbird.inference.pipe import Message
 
 NOTE = "broker.json"
 SOCKET = "socket"
+KEY_LETTERS = 16
 MOST_NOTE_BYTES = 10_000
 LONGEST_SOCKET_BYTES = 100  # macOS has room for 104 in an address, Linux for 108
 
@@ -50,12 +53,12 @@ def meeting_folder() -> Path:
 
 
 def key_of(load: Message, mark: tuple[int, int]) -> str:
-    """Who may share: the same Bowerbird on the same machine, which loads the same file in the same way.
+    """Who may share: the same build on the same machine, which loads the same file in the same way.
 
     `mark` is the file's size and time, so that a file that was replaced is loaded anew.
     """
-    told = json.dumps([__version__, platform.node(), load, mark], sort_keys=True)
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    told = json.dumps([__version__, build(), platform.node(), load, mark], sort_keys=True)
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_LETTERS]
 
 
 def private_folder(path: Path) -> Path:
@@ -117,7 +120,8 @@ def read_note(folder: Path) -> Note | None:
 
 def remove_note(folder: Path) -> None:
     """The broker takes nobody in any more."""
-    (folder / NOTE).unlink(missing_ok=True)
+    with contextlib.suppress(PermissionError):  # on Windows, while somebody reads it
+        (folder / NOTE).unlink(missing_ok=True)
 
 
 def meeting_places() -> Iterator[Path]:

@@ -6,48 +6,16 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from bowerbird.inference.broker_door import Refused, let_in
-from bowerbird.inference.greedy import Outcome
-from bowerbird.inference.pipe import MAX_FRAME_BYTES, Message, PipeError, pack, receive_async
-from bowerbird.inference.process import Call, ModelProcess, Patience, ProcessEnded, start_process
+from bowerbird.inference.broker_request import Client, Request, priority_of, unbegun
+from bowerbird.inference.pipe import Message, PipeError, receive_async
+from bowerbird.inference.process import ModelProcess, Patience, ProcessEnded, start_process
 from bowerbird.inference.shared_work import SharedWork
-from bowerbird.inference.turns import Priority, Turns, Use
+from bowerbird.inference.turns import Turns, Use
 
 GRACE_SECONDS = 1.0  # after the last client: a window that is reloaded comes back within it
 SLOTS_OF_A_CLIENT = 2
-
-
-class Client:
-    """One editor, and its open requests by its own numbers."""
-
-    def __init__(self, number: int, writer: asyncio.StreamWriter) -> None:
-        self.number = number
-        """The lowest that is free: its caches' slots come from it."""
-        self.writer = writer
-        self.requests: dict[int, Request] = {}
-        self.lines = {priority: asyncio.Lock() for priority in Priority}
-        """Whoever has many requests, has one of each priority in the queue: so equals go by turns."""
-
-    def send(self, message: Message) -> None:
-        """Never waits: who does not read is left, before its answers fill the memory."""
-        if self.writer.is_closing():
-            return
-        self.writer.write(pack(message))
-        if self.writer.transport.get_write_buffer_size() > 2 * MAX_FRAME_BYTES:
-            self.writer.transport.abort()
-
-
-class Request:
-    """One request of a client, from when it came to its last answer."""
-
-    def __init__(self, message: Message) -> None:
-        self.message = message
-        self.call: Call | None = None
-        """With the model's process; None while it waits for its turn."""
-        self.cancelled = False
-        self.task: asyncio.Task[None] | None = None
 
 
 class Broker:
@@ -58,6 +26,8 @@ class Broker:
         self._token = token
         self._patience = patience or Patience()
         self._clients: dict[int, Client] = {}
+        self._open: set[Request] = set()
+        """Those of clients that have left, too, until they have stopped."""
         self._turns = Turns()
         self._process: ModelProcess | None = None
         self._load: Message | None = None
@@ -136,7 +106,7 @@ class Broker:
             self._process.cancel(request.call)
         elif request.message["type"] != "load":
             request.task.cancel()  # which may not have begun, so it cannot answer
-            client.send({**_unbegun(request.message), "id": request.message["id"]})
+            client.send({**unbegun(request.message), "id": request.message["id"]})
             del client.requests[request.message["id"]]
 
     def _state(self) -> Message:
@@ -145,19 +115,21 @@ class Broker:
             "clients": len(self._clients) - 1,
             "path": (self._load or {}).get("path", ""),
             "model_pid": self._process.pid if self._process is not None else 0,
+            "requests": [request.as_told() for request in self._open],
         }
 
     async def _answer(self, client: Client, request: Request) -> None:
         """See one request through to its last answer."""
         message = request.message
         number = message["id"]
+        self._open.add(request)
         try:
             if message["type"] == "load":
                 client.send({**await self._load_for(message), "id": number})
             elif message["type"] == "encode":
                 await self._relay(client, request)
             else:
-                priority = _priority(message)
+                priority = priority_of(message)
                 async with client.lines[priority], self._turns.turn(priority) as use:
                     yields = message["type"] == "generate"
                     if yields:
@@ -168,6 +140,7 @@ class Broker:
         except (PipeError, OSError) as error:
             client.send({"type": "failed", "id": number, "kind": "internal", "message": str(error)})
         finally:
+            self._open.discard(request)
             if client.requests.get(number) is request:
                 del client.requests[number]
 
@@ -234,17 +207,3 @@ class Broker:
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(GRACE_SECONDS):
                     await client.writer.wait_closed()
-
-
-def _priority(message: Message) -> Priority:
-    try:
-        return Priority(message.get("priority", Priority.AUTOMATIC))
-    except ValueError as error:
-        raise PipeError("There is no such priority.") from error
-
-
-def _unbegun(message: Message) -> Message:
-    """The last answer to a request that was cancelled before its turn came."""
-    if message["type"] == "generate":
-        return {"type": "done", **asdict(Outcome(written=list(message.get("written", ()))))}
-    return {"type": "failed", "kind": "cancelled", "message": "Cancelled."}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,24 @@ import numpy.typing as npt
 
 from bowerbird.inference.crashes import Crashes
 from bowerbird.inference.generator import InferenceError, ModelCorrupt, ModelCrashed
+from bowerbird.inference.idle import IdleTimer
 from bowerbird.inference.llama_calls import load_into, next_answer
 from bowerbird.inference.loading import check_file, load_message
 from bowerbird.inference.pipe import Message, PipeError
 from bowerbird.inference.process import CHILD_COMMAND, ModelProcess, Patience, ProcessEnded, start_process
 from bowerbird.settings import InferenceSettings
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """What is known of a loaded model."""
+
+    size: int
+    """Numbers in a vector."""
+    tokens: int
+    """What is behind so many is not read."""
+    pools: bool
+    """It says itself how a text's tokens become one vector; else it was made to write."""
 
 
 class EmbeddingEngine:
@@ -37,8 +51,9 @@ class EmbeddingEngine:
         self._command = command
         self._patience = patience or Patience()
         self._process: ModelProcess | None = None
-        self._size = 0
+        self._loaded = EmbeddingModel(0, 0, False)
         self._calling = asyncio.Lock()
+        self._idle = IdleTimer(settings.idle_minutes * 60, self._rest)
         self._crashes = Crashes(settings.max_restarts)
         self._refused: tuple[tuple[int, int], InferenceError] | None = None
         """The file that could not be loaded, as it was then, and why; not tried again until it changes."""
@@ -49,20 +64,37 @@ class EmbeddingEngine:
         A caller who is cancelled stops the model after the text that it is at.
         """
         async with self._calling:
-            try:
-                process = await self._running()
-                answer = await self._ask(process, {"type": "embed", "texts": list(texts)})
-            except InferenceError as error:
-                self.problem = str(error)
-                raise
-        data = np.frombuffer(base64.b64decode(answer["vectors"]), dtype="<f4")
-        return data.reshape(len(texts), self._size).astype(np.float32)
+            with self._idle:
+                return await self._embed(texts)
+
+    async def load(self) -> EmbeddingModel:
+        """The model, loaded now if it is not; raises `InferenceError`."""
+        async with self._calling:
+            with self._idle:
+                await self._running()
+                return self._loaded
 
     async def close(self) -> None:
         """End the process. The next use would start it again. Can be called twice."""
+        self._idle.stop()
         process, self._process = self._process, None
         if process is not None:
             await process.close()
+
+    async def _embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        try:
+            process = await self._running()
+            answer = await self._ask(process, {"type": "embed", "texts": list(texts)})
+        except InferenceError as error:
+            self.problem = str(error)
+            raise
+        data = np.frombuffer(base64.b64decode(answer["vectors"]), dtype="<f4")
+        return data.reshape(len(texts), self._loaded.size).astype(np.float32)
+
+    async def _rest(self) -> None:
+        """Nobody has used the model for a while, so it makes room."""
+        async with self._calling:
+            await self.close()
 
     async def _running(self) -> ModelProcess:
         if self._process is not None and self._process.ended is None:
@@ -84,7 +116,8 @@ class EmbeddingEngine:
         except ModelCorrupt as error:
             self._refused = (mark, error)
             raise
-        self._process, self._size, self.problem = process, answer["size"], ""
+        self._process, self.problem = process, ""
+        self._loaded = EmbeddingModel(answer["size"], answer["tokens"], answer["pools"])
         return process
 
     async def _ask(self, process: ModelProcess, message: Message) -> Message:

@@ -8,6 +8,7 @@ Errors::
     ├── ModelCorrupt          the file is no GGUF that llama.cpp can load
     ├── ModelCrashed          the model's process died or hangs
     └── ServerUnreachable     a llama-server does not answer
+        └── ModelChanged      another model stands in from now on
 """
 
 # ruff: noqa: N818 - the names say what is wrong
@@ -57,6 +58,10 @@ class ServerUnreachable(InferenceError):
     """No answer over HTTP."""
 
     reason = Reason.SERVER_UNREACHABLE
+
+
+class ModelChanged(ServerUnreachable):
+    """Another model serves than when the prompt was made; one that is made anew would be answered."""
 
 
 @dataclass(frozen=True, slots=True)

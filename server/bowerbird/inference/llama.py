@@ -30,7 +30,7 @@ from bowerbird.inference.llama_calls import (
     usage_of,
 )
 from bowerbird.inference.loaded import EngineState, LoadedModel, loaded_model
-from bowerbird.inference.loading import check_file, load_message
+from bowerbird.inference.loading import check_file, is_shared, load_message
 from bowerbird.inference.pipe import Message, PipeError
 from bowerbird.inference.process import (
     CHILD_COMMAND,
@@ -211,7 +211,7 @@ class LlamaEngine:
             if self._refused is not None and self._refused[0] == mark:
                 raise self._refused[1]
             try:
-                process = await self._new_process()
+                process = await self._new_process(size_bytes=mark[0])
             except OSError as error:
                 raise ModelCrashed(f"The model's process cannot be started: {error.strerror}.") from error
             try:
@@ -232,9 +232,9 @@ class LlamaEngine:
         self.state, self.problem = EngineState.READY, ""
         return self._loaded
 
-    async def _new_process(self) -> ModelProcess:
+    async def _new_process(self, size_bytes: int) -> ModelProcess:
         """The one that editors share, if that is wanted and possible, else one of our own."""
-        if self.settings.shared:
+        if is_shared(self.settings.shared, size_bytes):
             try:
                 return await join(self.model_path, self.settings, self._command, self._patience)
             except NotShared as why:

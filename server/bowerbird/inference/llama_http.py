@@ -39,10 +39,14 @@ class LlamaHttp:
     counts_here = False
     can_choose = True
     """It takes a token that is not the likeliest, refuses an end, and keeps to a grammar."""
+    goes_on = True
+    """It tells the tokens of what it writes."""
 
     def __init__(self, url: str, key: str = "", silence_s: float = SILENCE_SECONDS) -> None:
         """`silence_s`: how long it may say nothing."""
         self.url = url.rstrip("/")
+        self.places = 1
+        """Generations at once: as many as it has slots, if that leaves us a request beside them."""
         self._who = f"The llama-server at {self.url}"
         self._client = open_client(self.url, key, silence_s, REQUESTS_AT_ONCE)
         self._few = asyncio.Semaphore(REQUESTS_AT_ONCE)
@@ -84,6 +88,7 @@ class LlamaHttp:
             meta = models["data"][0].get("meta") or {}
             path = str(props.get("model_path") or models["data"][0]["id"])
             context_tokens = int(props["default_generation_settings"]["n_ctx"])
+            self.places = max(1, min(int(props.get("total_slots") or 1), REQUESTS_AT_ONCE - 1))
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ServerUnreachable(f"What answers at {self.url} is no llama-server.") from error
         probed = texts_to_probe()

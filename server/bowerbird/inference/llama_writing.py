@@ -23,6 +23,10 @@ class Connection(Protocol):
     """Texts are counted without asking the server, so nothing need be kept."""
     can_choose: bool
     """It takes a token that is not the likeliest, refuses an end, and keeps to a grammar."""
+    goes_on: bool
+    """It tells the tokens of what it writes, so that a text which was broken off can be gone on with."""
+    places: int
+    """Generations that it may be given at once."""
 
     async def describe(self, wanted_context_tokens: int) -> LoadedModel: ...
 

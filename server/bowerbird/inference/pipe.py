@@ -52,9 +52,10 @@ pong      nothing more
 input ends the process at once.
 
 A broker (`broker.py`) speaks the same with each of its clients, and answers `state` with clients (how many
-others there are), path (the model's) and model_pid. The most urgent client goes first, equally urgent ones go
-by turns; `quit` ends the connection only. A ``done`` that is ``cancelled`` without a `cancel` means that
-somebody more urgent waits, and that the client may ask again with what was written.
+others there are), path (the model's), model_pid and requests (all that are open: type, priority, running).
+The most urgent client goes first, equally urgent ones go by turns; `quit` ends the connection only. A
+``done`` that is ``cancelled`` without a `cancel` means that somebody more urgent waits, and that the client
+may ask again with what was written.
 """
 
 from __future__ import annotations

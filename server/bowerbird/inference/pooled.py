@@ -38,7 +38,9 @@ class Pooled:
         self.tokens = min(MOST_TOKENS, trained) if trained > 0 else MOST_TOKENS
         """What is behind so many is not read."""
         self._context = self._open(load["threads"], llama.LLAMA_POOLING_TYPE_UNSPECIFIED)
-        if llama.llama_pooling_type(self._context) == llama.LLAMA_POOLING_TYPE_NONE:
+        self.pools = llama.llama_pooling_type(self._context) != llama.LLAMA_POOLING_TYPE_NONE
+        """Its metadata say how a vector is made of a text's tokens; else it was made to write."""
+        if not self.pools:
             llama.llama_free(self._context)
             self._context = self._open(load["threads"], llama.LLAMA_POOLING_TYPE_MEAN)
         if llama.llama_pooling_type(self._context) == llama.LLAMA_POOLING_TYPE_RANK:
@@ -51,7 +53,7 @@ class Pooled:
 
     def report(self) -> Message:
         """What the server needs to know of the model."""
-        return {"size": self.size, "tokens": self.tokens}
+        return {"size": self.size, "tokens": self.tokens, "pools": self.pools}
 
     def embed(self, texts: Sequence[str], progress: Callable[[], None]) -> str:
         """The vectors as base64 of little-endian 32-bit floats, one after the other.

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from bowerbird.inference.answers import checked
 from bowerbird.inference.log_tail import LogTail
 from bowerbird.inference.pipe import Message, PipeError, pack, receive_async
 
@@ -175,16 +176,20 @@ class ModelProcess:
         try:
             while (message := await receive_async(stdout)) is not None:
                 self._heard = time.monotonic()
-                self.log.lines.extend(message.get("log", ()))
+                self.log.lines.extend(checked(message).get("log", ()))
                 if message["type"] == "ended":
                     self._told = ProcessEnded(message["how"], message["by_itself"])
-                call = self._calls.get(message.get("id", 0))
+                call = self._calls.get(message["id"])
                 if call is not None:
                     call.heard = self._heard
                     if message["type"] not in ("pong", "progress"):
                         call.answers.put_nowait(message)
         except PipeError as error:
             self._fault = self._fault or f"sent something that is no message ({error})"
+            self._kill()
+            await self._discard(stdout)
+        except ConnectionError:  # a broker that was killed; with a process of our own the pipe just ends
+            pass
         try:
             async with asyncio.timeout(0 if self._fault else self._patience.quit_seconds):
                 await self._process.wait()
@@ -196,6 +201,13 @@ class ModelProcess:
         for call in self._calls.values():
             call.answers.put_nowait(self.ended)
         self._tasks[1].cancel()
+
+    async def _discard(self, stdout: asyncio.StreamReader) -> None:
+        """Take what still comes: while a pipe is full, asyncio does not see that its process has gone."""
+        with contextlib.suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(self._patience.quit_seconds):
+                while await stdout.read(1 << 20):
+                    pass
 
     async def _watch(self) -> None:
         """Kill a process that is silent for too long while a request is open."""

@@ -15,6 +15,7 @@ from bowerbird.inference.chat import Said, Turn
 from bowerbird.inference.generator import (
     Chat,
     InferenceError,
+    ModelChanged,
     Prompt,
     Scorer,
     ServerUnreachable,
@@ -207,14 +208,14 @@ class RemoteEngine:
         await self._standby_now()
         made_for_it = is_moved(tokens)
         if made_for_it is None:
-            raise InferenceError("The model changed while the prompt was made.")
+            raise ModelChanged("The model changed while the prompt was made.")
         return self._standby if made_for_it else None
 
     def _lost(self, error: ServerUnreachable) -> ServerUnreachable:
-        """What is said of a completion that no server gave."""
+        """What is said of a completion that no server gave, which the model that stands in may give."""
         meanwhile = self._standby is not None and self._servers is not None and not self._servers.up
         self.problem = f"{error} {MEANWHILE}" if meanwhile else str(error)
-        return ServerUnreachable(self.problem)
+        return (ModelChanged if meanwhile else ServerUnreachable)(self.problem)
 
     def _retire(self) -> None:
         """The servers are back: end the process of the model that stood in, unless it still writes."""

@@ -43,6 +43,10 @@ UNKNOWN_CONTEXT = 4096
 END_ROLES = ("sep", "rep", "pre", "suf", "mid")
 """What a model writes where its text is over, the likeliest first."""
 MOST_STOPS = 4  # OpenAI's interface takes no more
+BATCHED = 4
+"""Generations at once at vLLM, which works on all that come together."""
+UNTOLD = 2
+"""The same where nobody says: others may work on one at a time, and know nothing of what is urgent."""
 
 
 class OpenAIHttp:
@@ -50,6 +54,8 @@ class OpenAIHttp:
 
     can_choose = False
     """Tokens other than the likeliest cannot be asked for, nor an end refused, nor a grammar kept."""
+    goes_on = False
+    """It tells texts, no tokens."""
 
     def __init__(self, client: httpx.AsyncClient, who: str, served: Served, fim: str) -> None:
         """`fim` is the setting `remote.fim`."""
@@ -60,6 +66,7 @@ class OpenAIHttp:
         self._fim = fim
         self._by_ids = served.owner == "vllm"
         self.counts_here = not self._by_ids
+        self.places = BATCHED if self._by_ids else UNTOLD
         self._special: dict[int, str] = {}
         self._stops: list[str] = []
         self._apart = False

@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 import httpx
 
@@ -19,6 +20,7 @@ from bowerbird.inference.remote_address import Address
 from bowerbird.inference.remote_client import NotServed, open_client
 from bowerbird.inference.remote_forms import Served, served_models
 from bowerbird.inference.remote_openai import OpenAIHttp
+from bowerbird.inference.turns import Turns
 from bowerbird.settings import RemoteSettings
 
 FIRST_PAUSE_S = 0.5
@@ -26,6 +28,9 @@ LONGEST_PAUSE_S = 30.0
 REQUESTS_AT_ONCE = 8
 CHECK_AFTER_S = 20.0  # an idle server may have died; who has others finds out before it matters
 LLAMA_SERVER = "llamacpp"
+
+_queues: WeakValueDictionary[str, Turns] = WeakValueDictionary()
+"""By URL, as long as somebody here uses them: the model that generates may be the one that completes."""
 
 
 class Endpoint:
@@ -36,6 +41,8 @@ class Endpoint:
         self.connection: Connection | None = None
         """There while it is up."""
         self.loaded: LoadedModel | None = None
+        self.turns = _queues.setdefault(address.url, Turns())
+        """At that server, for all who ask it from here."""
         self.busy = 0
         """Generations on their way."""
         self.problem = ""
@@ -85,6 +92,7 @@ class Endpoint:
             loaded = replace(loaded, notes=(*loaded.notes, note))
         await self.disconnect()
         self.connection, self.loaded = connection, loaded
+        self.turns.places = connection.places
         self.problem, self._failures = "", 0
         self.saw()
         return loaded
@@ -112,9 +120,9 @@ def jittered(seconds: float) -> float:
 def whose_turn(
     endpoints: Sequence[Endpoint], last: Endpoint | None, avoid: Collection[Endpoint] = ()
 ) -> Endpoint | None:
-    """The one with the least to do; among equals the `last`, whose cache holds the prompt's beginning."""
+    """The least crowded one; among equals the `last`, whose cache holds the prompt's beginning."""
     up = [one for one in endpoints if one.connection is not None and one not in avoid]
-    return min(up, key=lambda one: (one.busy, one is not last), default=None)
+    return min(up, key=lambda one: (one.turns.crowding, one is not last), default=None)
 
 
 def is_same_model(one: LoadedModel, other: LoadedModel) -> bool:

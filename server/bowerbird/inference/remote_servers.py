@@ -8,12 +8,13 @@ from contextlib import aclosing
 from typing import TypeVar
 
 from bowerbird.inference.generator import InferenceError, Prompt, ServerUnreachable, Token
-from bowerbird.inference.llama_writing import Connection, write
+from bowerbird.inference.llama_writing import Connection, Writing, write
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.remote_address import Address
 from bowerbird.inference.remote_client import NotServed, ServerBusy
 from bowerbird.inference.remote_pool import Endpoint, is_same_model, jittered, whose_turn
 from bowerbird.inference.token_cache import TokenCache
+from bowerbird.inference.turns import until_wanted
 from bowerbird.settings import RemoteSettings
 
 RETRY_PAUSE_S = 0.1
@@ -85,25 +86,40 @@ class Servers:
             await endpoint.disconnect()
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[Token, None]:
-        """By one of them; begun anew at another where nothing has come yet. Raises `InferenceError`."""
+        """By one of them, when it has the time; begun anew at another where nothing has come yet.
+
+        Whoever is more urgent comes first, and what is less so makes way where it can be gone on with.
+        Raises `InferenceError`.
+        """
         tried: set[Endpoint] = set()
-        for attempt in range(1 + self._settings.max_retries):
-            endpoint = self._next(tried)
-            if endpoint is None or endpoint.connection is None:
-                break
-            begun = False
-            endpoint.busy += 1
-            try:
-                async with aclosing(write(endpoint.connection, prompt)) as stream:
-                    async for token in stream:
-                        begun = begun or bool(token.text)
-                        yield token
-                endpoint.saw()
-                return
-            except ServerUnreachable as error:
-                wait_s = await self._after(endpoint, error, tried, attempt, begun)
-            finally:
-                endpoint.busy -= 1
+        attempt, wait_s, begun, over = 0, 0.0, False, False
+        writing: Writing | None = None
+        while attempt <= self._settings.max_retries and (endpoint := self._next(tried)) is not None:
+            makes_way = _makes_way(endpoint, prompt)
+            async with endpoint.turns.turn(prompt.priority, makes_way) as use:
+                if endpoint.connection is None:
+                    continue  # it went down while we waited
+                if makes_way and writing is None:
+                    writing = Writing(prompt)
+                endpoint.busy += 1
+                try:
+                    async with (
+                        aclosing(write(endpoint.connection, prompt, writing)) as whole,
+                        aclosing(until_wanted(whole, use) if makes_way else whole) as stream,
+                    ):
+                        async for token in stream:
+                            begun = begun or bool(token.text)
+                            over = token.usage is not None
+                            yield token
+                    endpoint.saw()
+                    if over:
+                        return
+                    continue  # it made way, and queues again to go on
+                except ServerUnreachable as error:
+                    wait_s = await self._after(endpoint, error, tried, attempt, begun)
+                finally:
+                    endpoint.busy -= 1
+            attempt, writing = attempt + 1, None
             await asyncio.sleep(wait_s)
         raise ServerUnreachable(self.problem)
 
@@ -170,3 +186,9 @@ class Servers:
             await endpoint.fail(NotServed(f"{endpoint.address.url} answers strangely: {error!r}."))
         finally:
             self._probes.pop(endpoint, None)
+
+
+def _makes_way(endpoint: Endpoint, prompt: Prompt) -> bool:
+    """Could this be broken off there, and gone on with?"""
+    chosen = prompt.grammar or prompt.first_choice
+    return endpoint.connection is not None and endpoint.connection.goes_on and not chosen

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 
-MAX_TEXTS = 16_384
-MAX_CHARACTERS = 16_000_000  # in all; the texts themselves are the keys
+MAX_TEXTS = 4_096  # with their ids some 3 MB; four times as many spare one count in a hundred
+MAX_CHARACTERS = 2_000_000  # in all; the texts themselves are the keys
 
 
 class TokenCache:

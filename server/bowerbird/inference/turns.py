@@ -1,6 +1,6 @@
-"""Whose turn it is at a model: one at a time, the most urgent first, equal ones in order of arrival.
+"""Whose turn it is at a model: one or a few at a time, the most urgent first, equal ones as they arrived.
 
-Who has the turn hears when somebody more urgent waits, and may stop, leave, and queue again to go on.
+Who has a turn hears when somebody more urgent waits, and may stop, leave, and queue again to go on.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ class Priority(IntEnum):
 class Use:
     """One turn at a model."""
 
-    def __init__(self, priority: Priority) -> None:
+    def __init__(self, priority: Priority, makes_way: bool = True) -> None:
         self.priority = priority
+        self.makes_way = makes_way
+        """Asked for its place, it leaves."""
         self.wanted = False
         """Somebody more urgent waits."""
         self._called: Callable[[], object] | None = None
@@ -76,47 +78,72 @@ async def _next(stream: AsyncGenerator[Item, None]) -> Item | None:
 class Turns:
     """The queue before one model."""
 
-    def __init__(self) -> None:
-        self._running: Use | None = None
+    def __init__(self, places: int = 1) -> None:
+        """`places`: how many have a turn at once."""
+        self._places = places
+        self._running: list[Use] = []
         self._waiting: list[tuple[int, int, asyncio.Future[None], Use]] = []
         """A heap, the next one first."""
         self._numbers = count()
 
+    @property
+    def places(self) -> int:
+        return self._places
+
+    @places.setter
+    def places(self, places: int) -> None:
+        """More let those in who wait; where there are fewer, nobody is sent away."""
+        self._places = places
+        self._admit()
+
+    @property
+    def crowding(self) -> float:
+        """Those who are there, running or waiting, for each place."""
+        return (len(self._running) + len(self._waiting)) / self._places
+
     @asynccontextmanager
-    async def turn(self, priority: Priority) -> AsyncIterator[Use]:
+    async def turn(self, priority: Priority, makes_way: bool = True) -> AsyncIterator[Use]:
         """Wait for a turn, and have it until the block ends."""
-        use = Use(priority)
-        if self._running is None:
-            self._running = use
+        use = Use(priority, makes_way)
+        if len(self._running) < self._places:
+            self._running.append(use)
         else:
             await self._queue(use)
         try:
             yield use
         finally:
-            self._pass_on()
+            self._leave(use)
 
     async def _queue(self, use: Use) -> None:
-        assert self._running is not None
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         entry = (-use.priority, next(self._numbers), ready, use)
         heappush(self._waiting, entry)
-        if self._running.priority < use.priority:
-            self._running.want()
+        self._want_room_for(use)
         try:
             await ready
         except asyncio.CancelledError:
-            if self._running is use:
-                self._pass_on()
+            if use in self._running:
+                self._leave(use)
             elif entry in self._waiting:
                 self._waiting.remove(entry)
                 heapify(self._waiting)
             raise
 
-    def _pass_on(self) -> None:
-        """The turn is over; the next one in the queue has it from now on."""
-        self._running = None
-        while self._waiting and self._running is None:
+    def _want_room_for(self, use: Use) -> None:
+        """Ask the least urgent of those who would go, and have not been asked."""
+        less = [one for one in self._running if one.makes_way and not one.wanted]
+        least = min(less, key=lambda one: one.priority, default=use)
+        if least.priority < use.priority:
+            least.want()
+
+    def _leave(self, use: Use) -> None:
+        self._running.remove(use)
+        self._admit()
+
+    def _admit(self) -> None:
+        """The next ones in the queue have the places that are free from now on."""
+        while self._waiting and len(self._running) < self._places:
             _, _, ready, use = heappop(self._waiting)
             if not ready.done():  # else it was cancelled and does not know yet
-                self._running = use
+                self._running.append(use)
                 ready.set_result(None)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,21 @@ async def test_a_mended_file_is_tried_again(tmp_path: Path) -> None:
     try:
         assert (await engine.embed(["heron"])).shape == (1, SIZE)
         assert engine.problem == ""
+    finally:
+        await engine.close()
+
+
+async def test_an_idle_model_makes_room(tmp_path: Path) -> None:
+    """As the one that completes does; the next use brings it back."""
+    settings = replace(SETTINGS, idle_minutes=0.001)  # type: ignore[arg-type]
+    engine = EmbeddingEngine(write_tiny_bert(tmp_path / "tiny.gguf"), settings)
+    try:
+        first = await engine.embed(["heron"])
+        process = engine._process
+        assert process is not None
+        async with asyncio.timeout(60):
+            await process.gone()
+        assert np.array_equal(await engine.embed(["heron"]), first)
     finally:
         await engine.close()
 

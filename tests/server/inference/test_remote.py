@@ -21,6 +21,7 @@ from bowerbird.inference.generator import InferenceError, Prompt, ServerUnreacha
 from bowerbird.inference.llama import LlamaEngine
 from bowerbird.inference.loaded import EngineState
 from bowerbird.inference.remote import RemoteEngine
+from bowerbird.inference.turns import Priority
 from bowerbird.settings import InferenceSettings, RemoteSettings
 from model_server import Model, serving
 
@@ -414,6 +415,36 @@ async def test_work_is_shared_and_a_dead_server_left_out(written: Written) -> No
             assert (await written(engine, prompt))[0] == "return x\n"
         assert engine.state is EngineState.READY
         await engine.close()
+
+
+async def test_the_more_urgent_goes_first(written: Written) -> None:
+    """No more at once than the server may be given; of those who wait by hand before automatic and the rest.
+
+    What the completion's engine and the generation's ask of one server stands in one queue.
+    """
+    async with serving(Model(chunks=("x",) * 10, pause_s=0.05)) as model:
+        engines = [RemoteEngine(model.url, QUICK) for _ in range(2)]
+        base = await prompt_for(engines[0], "x")
+        await engines[1].load()
+        running = [
+            asyncio.create_task(written(engine, replace(base, max_new_tokens=new)))
+            for engine, new in zip(engines, (51, 52), strict=True)
+        ]
+        while len(model.completions()) < 2:
+            await asyncio.sleep(0.01)
+        waiting = []
+        for number, priority in enumerate([*Priority, *Priority]):
+            prompt = replace(base, max_new_tokens=60 + number, priority=priority)
+            waiting.append(asyncio.create_task(written(engines[number % 2], prompt)))
+            await asyncio.sleep(0)
+        waiting.pop(3).cancel()
+        texts = await asyncio.gather(*running, *waiting)
+        assert {text for text, _ in texts} == {"x" * 10}, "what runs is not broken off"
+        assert model.most_at_once == 2
+        asked = [body["max_tokens"] for body in model.completions()]
+        assert asked == [51, 52, 67, 62, 66, 61, 65, 60, 64]
+        for engine in engines:
+            await engine.close()
 
 
 async def test_an_idle_server_that_died_is_found_out(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,24 @@ import httpx
 import pytest
 
 import parts
+from bowerbird.assembly import assemble
+from bowerbird.completion.query import UnfinishedCode
+from bowerbird.completion.request import Request
 from bowerbird.inference import hosting, remote_pool
 from bowerbird.inference.chat import Said
-from bowerbird.inference.generator import Prompt, ServerUnreachable, Usage
+from bowerbird.inference.generator import ModelChanged, Prompt, ServerUnreachable, Token, Usage
 from bowerbird.inference.llama import LlamaEngine
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.remote import RemoteEngine
-from bowerbird.settings import InferenceSettings, RemoteSettings
+from bowerbird.inference.turns import Priority
+from bowerbird.settings import (
+    CompletionSettings,
+    IndexSettings,
+    InferenceSettings,
+    RemoteSettings,
+    Settings,
+)
+from bowerbird.trace import Reason
 
 Written = Callable[..., Awaitable[tuple[str, Usage]]]
 PromptOf = Callable[..., Awaitable[Prompt]]
@@ -33,11 +44,12 @@ SHORT = Prompt((5,) * 8, "", 4)
 class Served:
     """A llama-server that somebody runs at a port of its own, with the built-in model."""
 
-    def __init__(self, executable: Path, model: Path) -> None:
+    def __init__(self, executable: Path, model: Path, slots: int = 2) -> None:
         self.port = hosting._free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         address = ("--host", "127.0.0.1", "--port", str(self.port))
-        options = ("-c", "2048", "-np", "2", "-t", "1", "-ub", "64", "-b", "64", "-fa", "off", "--slots")
+        size = ("-c", str(1024 * slots), "-np", str(slots), "-t", "1", "-ub", "64", "-b", "64")
+        options = (*size, "-fa", "off", "--slots")
         self._command = [str(executable), "-m", str(model), *address, *options]
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -146,7 +158,7 @@ async def test_two_share_one_dies_both_die_one_returns(
         assert (await written(remote, SHORT))[0] == expected, "the other one serves on, and nothing fails"
 
     second.kill()
-    with pytest.raises(ServerUnreachable, match="stands in meanwhile"):
+    with pytest.raises(ModelChanged, match="stands in meanwhile"):
         await written(remote, SHORT)
     loaded = await remote.load()
     assert "in place of" in loaded.name
@@ -157,6 +169,100 @@ async def test_two_share_one_dies_both_die_one_returns(
     await until(remote, lambda one: "in place of" not in one.name)
     assert remote.problem == ""
     assert (await written(remote, SHORT))[0] == expected
+    await remote.close()
+
+
+CODE = "def total(prices):\n    return sum(price for price in prices)\n\n\ndef mean(prices):\n    return "
+
+
+@pytest.mark.parametrize("same_place", [True, False], ids=["while writing", "while counting"])
+async def test_no_completion_is_lost_when_the_last_server_dies(
+    same_place: bool, servers: tuple[Served, Served], workspace: Callable[..., Path]
+) -> None:
+    """The one that finds it out is made anew by the model that stands in, with prompts of its own.
+
+    At a place where it completed before everything is counted, so the first that fails is the text itself.
+    """
+    folder = workspace({"shop.py": CODE})
+    assembly = assemble(
+        Settings(
+            completion=CompletionSettings(model=servers[0].url),
+            inference=InferenceSettings(threads=1),
+            index=IndexSettings(store=False, watch=False),
+        ),
+        [folder],
+    )
+    assert isinstance(assembly.model, RemoteEngine)
+    places = [
+        UnfinishedCode(folder / "shop.py", "shop.py", folder.name, "python", CODE + more, "")
+        for more in ("", "sum(prices) / ")
+    ]
+    try:
+        await until(assembly.model, lambda loaded: "in place of" not in loaded.name)
+        request = Request(editor=False, max_new_tokens=8)
+        before = await assembly.completion.complete(places[0], request)
+        assert (before.reason, before.trace.model) == (Reason.OK, "nestling-bootstrap")
+        servers[0].kill()
+        after = await assembly.completion.complete(places[not same_place], request)
+        assert (after.reason, after.message) == (Reason.OK, "")
+        assert after.trace.model == f"nestling-bootstrap in place of 127.0.0.1:{servers[0].port}"
+        assert after.text
+        if same_place:
+            assert after.text == before.text
+        assert "stands in meanwhile" in assembly.model.problem
+    finally:
+        await assembly.close()
+
+
+async def test_a_generation_makes_way_at_the_server(model: Path, written: Written) -> None:
+    """A server with one slot is given one text at a time: the less urgent goes on afterwards, to the same.
+
+    The models that complete and that generate are asked by two engines.
+    """
+    server = Served(parts.require_part("llama-server"), model, slots=1)
+    server.start()
+    completing, generating = (RemoteEngine(server.url, RemoteSettings()) for _ in range(2))
+    try:
+        await _up(completing)
+        await _up(generating)
+        long = Prompt((5, 6, 7, 8) * 20, "", 600, priority=Priority.GENERATION)
+        expected, alone = await written(generating, long)
+        quick, _ = await written(completing, SHORT)
+        stream = generating.generate(long)
+        tokens = [await anext(stream)]
+        going_on = asyncio.create_task(_rest(stream))
+        for _ in range(2):
+            assert (await written(completing, SHORT))[0] == quick
+            assert not going_on.done(), "it was not waited for"
+        tokens += await going_on
+        assert "".join(token.text for token in tokens) == expected
+        assert tokens[-1].usage is not None
+        assert tokens[-1].usage.tokens_generated == alone.tokens_generated
+    finally:
+        await completing.close()
+        await generating.close()
+        server.kill()
+
+
+async def _rest(stream: AsyncIterator[Token]) -> list[Token]:
+    return [token async for token in stream]
+
+
+async def test_a_server_is_given_as_much_as_it_has_slots(servers: tuple[Served, Served]) -> None:
+    """Two texts at once; the third waits, and what else is asked does not."""
+    remote = RemoteEngine(servers[0].url, RemoteSettings())
+    await _up(remote)
+    streams = [remote.generate(LONG) for _ in range(3)]
+    first, second, third = (asyncio.ensure_future(anext(stream)) for stream in streams)
+    await asyncio.gather(first, second)
+    async with asyncio.timeout(60):
+        assert await remote.encode(["not counted before"])
+    assert servers[0].busy_slots() == 2
+    assert not third.done()
+    await streams[0].aclose()
+    await third
+    for stream in streams:
+        await stream.aclose()
     await remote.close()
 
 

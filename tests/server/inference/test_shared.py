@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
@@ -21,17 +20,27 @@ import pytest
 
 from bowerbird.cli.checks import check_shared
 from bowerbird.inference import broker_place
-from bowerbird.inference.broker_client import Connection, enter, join
+from bowerbird.inference.broker_client import Connection, ask_state, enter, join
 from bowerbird.inference.broker_door import Refused, connect
-from bowerbird.inference.broker_place import Note, meeting_folder, meeting_places, read_note
+from bowerbird.inference.broker_place import (
+    Note,
+    key_of,
+    meeting_folder,
+    meeting_places,
+    private_folder,
+    read_note,
+    write_note,
+)
+from bowerbird.inference.build import PACKAGE, build_at
 from bowerbird.inference.generator import ModelCorrupt, ModelCrashed, Prompt, Token
 from bowerbird.inference.llama import LlamaEngine
-from bowerbird.inference.pipe import receive_async
+from bowerbird.inference.loading import SHARED_FROM_BYTES, load_message
+from bowerbird.inference.pipe import pack, receive_async
 from bowerbird.inference.process import ModelProcess, Patience
 from bowerbird.inference.turns import Priority
 from bowerbird.settings import InferenceSettings
 
-SHARED = InferenceSettings(shared=True, threads=1)
+SHARED = InferenceSettings(shared="always", threads=1)
 FIRST = Prompt(tuple(range(300, 500)), "", 12)
 SECOND = Prompt(tuple(range(600, 800)), "", 12)
 LONG = Prompt(tuple(range(400, 420)), "", 400, priority=Priority.GENERATION)
@@ -41,14 +50,21 @@ Build = Callable[..., LlamaEngine]
 
 
 @pytest.fixture(autouse=True)
-def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A runtime folder of the test's own, with a path that is short enough for a socket."""
-    folder = Path(tempfile.mkdtemp(prefix="bb-"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    yield folder
-    for left in brokers(folder):
+def no_brokers_left(runtime: Path) -> Iterator[None]:
+    """Whatever a test leaves is ended."""
+    yield
+    for left in brokers(runtime):
         left.kill()
-    shutil.rmtree(folder)
+
+
+@pytest.fixture(params=["socket", "loopback"])
+def door(request: pytest.FixtureRequest, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways in: a path too long for a socket, as on a system without, takes the loopback address."""
+    if request.param == "loopback":
+        deep = runtime / ("d" * 120)
+        deep.mkdir(mode=0o700)
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
+    return str(request.param)
 
 
 @pytest.fixture
@@ -139,6 +155,22 @@ async def test_two_editors_share_one_model(build: Build, engine: LlamaEngine) ->
     assert str(one.model_path) in finding
 
 
+@pytest.mark.parametrize(
+    ("wish", "bytes_more", "shared"),
+    [("auto", -1, False), ("auto", 0, True), ("never", 0, False)],
+)
+async def test_the_size_decides(
+    wish: str, bytes_more: int, shared: bool, build: Build, model: Path, tmp_path: Path
+) -> None:
+    """By default a model is shared where memory counts; zeros behind a GGUF's end make it no other model."""
+    file = tmp_path / "model.gguf"
+    shutil.copy(model, file)
+    os.truncate(file, SHARED_FROM_BYTES + bytes_more)
+    engine = build(file, replace(SHARED, shared=wish))
+    assert (await text_of(engine, FIRST))[0]
+    assert len(list(meeting_places())) == shared
+
+
 async def _rest_of(stream: AsyncIterator[Token]) -> list[Token]:
     return [token async for token in stream]
 
@@ -223,8 +255,29 @@ async def test_the_last_one_out_ends_it(build: Build, runtime: Path) -> None:
     assert (await text_of(other, FIRST))[0]
     await other.close()
     assert await ended(processes)
-    assert not list(meeting_places())
     assert await ended(brokers(runtime))
+    assert not list(meeting_folder().iterdir())
+
+
+async def test_folders_that_nobody_uses_are_removed(build: Build) -> None:
+    """A killed broker leaves one, which the next that ends takes along; what is used, or not ours, stays."""
+    killed, staying, leaving = (
+        build(settings=replace(SHARED, context_tokens=tokens)) for tokens in (512, 768, 1024)
+    )
+    await asyncio.gather(*(engine.load() for engine in (killed, staying, leaving)))
+    foreign = private_folder(meeting_folder() / "notes")
+    (foreign / "lock").touch()
+    dead, last = broker(killed), broker(leaving)
+    dead.kill()
+    assert await ended([dead])
+    assert len(list(meeting_folder().iterdir())) == 4
+    await leaving.close()
+    assert await ended([last])
+    (used,) = meeting_places()
+    assert set(meeting_folder().iterdir()) == {foreign, used}
+    assert (note := read_note(used)) is not None
+    assert note.pid == broker(staying).pid
+    assert (await text_of(staying, FIRST))[0]
 
 
 EDITOR = """
@@ -235,15 +288,33 @@ from bowerbird.inference.llama import LlamaEngine
 from bowerbird.inference.turns import Priority
 from bowerbird.settings import InferenceSettings
 async def main():
-    engine = LlamaEngine(Path(sys.argv[1]), InferenceSettings(shared=True, threads=1))
-    async for _ in engine.generate(Prompt((5,) * 8, "", 900, priority=Priority.INVOKED)):
-        print(engine._process.pid, flush=True)
+    engine = LlamaEngine(Path(sys.argv[1]), InferenceSettings(shared="always", threads=1))
+    while True:
+        async for _ in engine.generate(Prompt((5,) * 8, "", 900, priority=Priority.INVOKED)):
+            print(engine._process.pid, flush=True)
 asyncio.run(main())
 """
+"""It writes until it is killed, and tells the broker."""
 
 
+async def open_requests(wanted: int) -> list[dict[str, object]]:
+    """What the one broker tells, as soon as it is so many; fails when the broker has ended."""
+    folder = next(meeting_places())
+    while True:
+        told = await ask_state(folder)
+        assert told is not None, f"there never were {wanted}"
+        if len(told["requests"]) == wanted:
+            return list(told["requests"])
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.usefixtures("door")
 async def test_a_killed_editor_is_forgotten(build: Build, model: Path) -> None:
-    """What it asked for stops, though it was more urgent; if it was the last, all ends."""
+    """What it asked for stops, though it was more urgent; if it was the last, all ends.
+
+    The model is stopped meanwhile, so that nothing comes to its end by itself. The broker would end a model
+    that is silent for long, and itself with it.
+    """
     dying = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", EDITOR, str(model)), stdout=subprocess.PIPE
     )
@@ -253,10 +324,16 @@ async def test_a_killed_editor_is_forgotten(build: Build, model: Path) -> None:
     engine = build()
     await engine.load()
     assert broker(engine) == process
+    (at_work,) = models(engine)
+    at_work.suspend()
+    assert await open_requests(1) == [{"type": "generate", "priority": Priority.INVOKED, "running": True}]
+    (finding,) = [found async for found in _findings()]
+    assert "2 editors, 1 open request," in finding
     dying.kill()
     await dying.wait()
+    assert await open_requests(0) == []
+    at_work.resume()
     assert (await text_of(engine, FIRST))[0]
-    os.kill(process.pid, 0)
     await engine.close()
     assert await ended(left)
 
@@ -313,8 +390,6 @@ async def test_a_stopped_broker_is_replaced(build: Build, monkeypatch: pytest.Mo
     other = build()
     loading = asyncio.create_task(other.load())
     assert await ended([stopped])
-    monkeypatch.undo()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(meeting_folder().parent))
     loading.cancel()
 
 
@@ -328,7 +403,7 @@ def damaged(model: Path, tmp_path: Path) -> Path:
 
 async def test_a_damaged_file_is_told_as_ever(build: Build, damaged: Path) -> None:
     """What llama.cpp says of it arrives, and no process stays."""
-    alone = LlamaEngine(damaged, replace(SHARED, shared=False))
+    alone = LlamaEngine(damaged, replace(SHARED, shared="never"))
     with pytest.raises(ModelCorrupt) as expected:
         await alone.load()
     engine = build(damaged)
@@ -357,6 +432,44 @@ async def test_another_version_is_not_joined(build: Build, monkeypatch: pytest.M
     assert broker(one) != broker(other)
 
 
+async def test_another_build_is_not_joined(build: Build, model: Path, tmp_path: Path) -> None:
+    """A checkout and an installed one may have one version, and speak otherwise."""
+    engine = build()
+    await engine.load()
+    copy = tmp_path / "copy" / "bowerbird"
+    shutil.copytree(PACKAGE, copy, ignore=_all_but_code)
+    other = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", EDITOR, str(model)),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(copy.parent)},
+    )
+    assert other.stdout is not None
+    process = psutil.Process(int(await other.stdout.readline()))
+    assert process != broker(engine)
+    other.kill()
+    await other.wait()
+    assert await ended([process])
+
+
+def _all_but_code(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if not name.endswith(".py") and not Path(folder, name).is_dir()]
+
+
+def test_a_build_is_where_it_lies_and_what_it_is(tmp_path: Path) -> None:
+    """Another file, time or place is another build; a file that is gone is no error."""
+    builds = [build_at(tmp_path)]
+    for folder in ("one", "other"):
+        (tmp_path / folder / "inference").mkdir(parents=True)
+        for name in ("pipe.py", "turns.py"):
+            (tmp_path / folder / "inference" / name).touch()
+            os.utime(tmp_path / folder / "inference" / name, ns=(5, 5))
+        builds.append(build_at(tmp_path / folder))
+    os.utime(tmp_path / "one" / "inference" / "pipe.py", ns=(5, 6))
+    builds.append(build_at(tmp_path / "one"))
+    assert len(set(builds)) == len(builds)
+    assert build_at(tmp_path / "one") == builds[-1]
+
+
 @pytest.mark.parametrize("how", ["open", "link", "foreign"])
 async def test_an_unsafe_folder_is_not_used(
     how: str, build: Build, runtime: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -380,32 +493,82 @@ async def test_an_unsafe_folder_is_not_used(
     assert not list(folder.iterdir())
 
 
-async def test_the_door(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+GARBAGE = (
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"\0\0\0\2{}",
+    b"\0\0\0\x11" + b'{"type": "enter"}',
+    pack({"type": "hello", "nonce": "1"}) + pack({"type": "enter", "proof": "guessed"}),
+    pack({"type": "hello", "nonce": "1"}) + pack({"type": "load", "id": 1}),
+)
+
+
+async def test_the_door(build: Build, door: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Private by its modes; nobody comes in without the token, from another user, or with garbage."""
     engine = build()
     await engine.load()
     folder = next(meeting_places())
-    assert {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())} == {
-        folder.name: 0o700,
-        "lock": 0o600,
-        "socket": 0o600,
-        "broker.json": 0o600,
-    }
+    private = {"lock": 0o600, "broker.json": 0o600} | ({"socket": 0o600} if door == "socket" else {})
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()} == private
     note = read_note(folder)
     assert note is not None
+    assert bool(note.port) == (door == "loopback")
     with pytest.raises(Refused):
         await connect(folder, replace(note, token="guessed"))
-    for garbage in (b"GET / HTTP/1.1\r\n\r\n", b"\0\0\0\2{}", b"\0\0\0\x11" + b'{"type": "enter"}'):
-        reader, writer = await asyncio.open_unix_connection(folder / "socket")
+    for garbage in GARBAGE:
+        if door == "socket":
+            reader, writer = await asyncio.open_unix_connection(folder / "socket")
+        else:
+            reader, writer = await asyncio.open_connection("127.0.0.1", note.port)
         writer.write(garbage)
         writer.write_eof()
-        assert await receive_async(reader) is None
+        while (heard := await receive_async(reader)) is not None:
+            assert heard["type"] == "welcome"
+            assert note.token not in str(heard)
         writer.close()
-    monkeypatch.setattr(os, "getuid", lambda: 54321)
-    with pytest.raises(Refused, match="belongs to the user"):
-        await connect(folder, note)
-    monkeypatch.undo()
+    if door == "socket":  # the loopback address does not tell who is at the other end
+        monkeypatch.setattr(os, "getuid", lambda: 54321)
+        with pytest.raises(Refused, match="belongs to the user"):
+            await connect(folder, note)
+        monkeypatch.undo()
     assert (await text_of(engine, FIRST))[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", pack({"type": "welcome", "proof": "00", "nonce": "1"})],
+    ids=["silence", "another program", "a guess"],
+)
+@pytest.mark.parametrize("door", ["loopback"], indirect=True)
+@pytest.mark.usefixtures("door")
+async def test_whoever_takes_a_dead_brokers_port_learns_nothing(
+    answer: bytes, build: Build, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A port may be anybody's, another user's, too: he hears a nonce, and no editor believes him."""
+    monkeypatch.setattr("bowerbird.inference.broker_door.GREETING_SECONDS", 2.0)
+    heard: list[bytes] = []
+
+    async def pose(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer)
+        while part := await reader.read(10_000):
+            heard.append(part)
+        writer.close()
+
+    async with await asyncio.start_server(pose, "127.0.0.1", 0) as impostor:
+        port = impostor.sockets[0].getsockname()[1]
+        engine = build()
+        mark = engine.model_path.stat()
+        key = key_of(load_message(engine.model_path, SHARED), (mark.st_size, mark.st_mtime_ns))
+        private_folder(meeting_folder())
+        folder = private_folder(meeting_folder() / key)
+        write_note(folder, Note(2**22 + 1, port, "the token of one that is dead"))
+        assert (await text_of(engine, FIRST))[0]
+    told = b"".join(heard)
+    assert b'"hello"' in told
+    assert b"the token" not in told
+    assert b"enter" not in told
+    assert str(runtime).encode() not in told
+    assert [process.pid for process in brokers(runtime)] == [broker(engine).pid]
 
 
 @pytest.mark.parametrize(
@@ -473,8 +636,8 @@ async def test_loopback_where_there_is_no_socket(
 # Idleness
 
 
-@pytest.mark.parametrize("shared", [False, True])
-async def test_an_idle_model_makes_room(shared: bool, build: Build) -> None:
+@pytest.mark.parametrize("shared", ["never", "always"])
+async def test_an_idle_model_makes_room(shared: str, build: Build) -> None:
     """After the time that the settings say it leaves memory; the next request brings it back."""
     engine = build(settings=replace(SHARED, shared=shared, idle_minutes=0.01))  # type: ignore[arg-type]
     text, _ = await text_of(engine, FIRST)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from itertools import count
+
 import pytest
 
 from bowerbird.inference import token_cache
 from bowerbird.inference.token_cache import TokenCache
+
+NUMBERS = count()
 
 
 def test_what_was_put_is_found_until_room_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,3 +44,19 @@ def test_a_caller_may_change_what_it_got() -> None:
     assert found is not None
     found.append(2)
     assert cache.get("a") == [1]
+
+
+def test_hours_of_typing_take_a_few_megabytes() -> None:
+    """Each key asks for texts that never come again; what is held stops growing within minutes."""
+    cache = TokenCache()
+    held = []
+    tracemalloc.start()
+    try:
+        for _ in range(2):
+            for _ in range(token_cache.MAX_TEXTS):
+                cache.put(f"{next(NUMBERS):8} " + "some code of " * 25, [*range(100)])
+            held.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert held[1] < 1.05 * held[0]
+    assert held[1] < 10e6

@@ -61,9 +61,59 @@ async def test_only_what_is_more_urgent_interrupts() -> None:
                 await asyncio.wait(queued)
 
 
-async def test_cancelling_at_any_moment_loses_no_turn() -> None:
-    """Whoever leaves, waiting or running, the next one has its turn, and never two at once."""
-    chance, turns = random.Random(7), Turns()
+async def test_several_may_have_a_turn_at_once() -> None:
+    """As many as there are places; more places let in those who wait, and fewer send nobody away."""
+    turns, inside = Turns(2), list[int]()
+    leave = asyncio.Event()
+
+    async def use(number: int) -> None:
+        async with turns.turn(Priority.AUTOMATIC):
+            inside.append(number)
+            await leave.wait()
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(5):
+            group.create_task(use(number))
+        await asyncio.sleep(0)
+        assert (inside, turns.crowding) == ([0, 1], 2.5)
+        turns.places = 3
+        await asyncio.sleep(0)
+        assert inside == [0, 1, 2]
+        turns.places = 1
+        await asyncio.sleep(0)
+        assert inside == [0, 1, 2]
+        leave.set()
+    assert (inside, turns.crowding) == ([0, 1, 2, 3, 4], 0)
+
+
+async def test_one_of_several_makes_way() -> None:
+    """The least urgent of those who can; a second one for the second who waits."""
+    turns = Turns(3)
+    waiting, told = [], []
+    async with (
+        turns.turn(Priority.GENERATION, makes_way=False) as firm,
+        turns.turn(Priority.GENERATION) as slow,
+        turns.turn(Priority.AUTOMATIC) as eager,
+    ):
+        for priority in (Priority.GENERATION, Priority.AUTOMATIC, Priority.AUTOMATIC, Priority.INVOKED):
+            waiting.append(asyncio.create_task(turns.turn(priority).__aenter__()))
+            await asyncio.sleep(0)
+            told.append((firm.wanted, slow.wanted, eager.wanted))
+        assert told == [
+            (False, False, False),
+            (False, True, False),
+            (False, True, False),
+            (False, True, True),
+        ]
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+
+
+@pytest.mark.parametrize("places", [1, 3])
+async def test_cancelling_at_any_moment_loses_no_turn(places: int) -> None:
+    """Whoever leaves, waiting or running, the next one has its turn, and never more at once than may be."""
+    chance, turns = random.Random(7), Turns(places)
     running = most = done = 0
 
     async def use(priority: Priority) -> None:
@@ -87,7 +137,7 @@ async def test_cancelling_at_any_moment_loses_no_turn() -> None:
             await asyncio.sleep(0)
     await asyncio.wait(tasks, timeout=20)
     assert all(task.done() for task in tasks)
-    assert (most, running) == (1, 0)
+    assert (most, running) == (places, 0)
     assert done == sum(not task.cancelled() for task in tasks) > 100
     assert not [task for task in tasks if not task.cancelled() and task.exception()]
     async with asyncio.timeout(1), turns.turn(Priority.GENERATION):
