@@ -25,6 +25,7 @@ from bowerbird.retrieval.fusion import FusedRetriever
 from bowerbird.retrieval.guidance import Guidance
 from bowerbird.retrieval.nearness import NearnessRetriever
 from bowerbird.retrieval.retriever import Retriever
+from bowerbird.retrieval.standin import StandIn
 from bowerbird.retrieval.workspace import WindowRetriever, WindowShape
 from bowerbird.settings import CompletionSettings, Settings
 from bowerbird.synthesis.capability import tried_out
@@ -46,8 +47,10 @@ class Assembly:
     retriever: WindowRetriever
     functions: WindowRetriever
     """With the longer windows for whole functions; built on first use."""
+    listeners: Listeners
+    """What the repository tells of changes."""
     dense: DenseRetriever | None
-    """By vectors, where the settings name an embedding model."""
+    """By vectors, where the settings name an embedding model and want it asked."""
     model: Engine
     completion: CompletionEngine
     lookup: LookupEngine
@@ -60,6 +63,7 @@ class Assembly:
         """Stop the processes but those that `successor` goes on with. Can be called twice."""
         if successor is None or successor.repository is not self.repository:
             self.repository.close()
+            self.functions.stop()
         if self.dense is not None and (successor is None or successor.dense is not self.dense):
             await self.dense.close()
         kept = () if successor is None else (successor.model, successor.generator, successor.execution)
@@ -68,7 +72,7 @@ class Assembly:
             await engine.close()
 
 
-class _Listeners:
+class Listeners:
     """Tells several retrievers what one repository says."""
 
     def __init__(self) -> None:
@@ -78,14 +82,14 @@ class _Listeners:
     def replaced(self, source: Source) -> None:
         for retriever in self.retrievers:
             retriever.replaced(source)
-        if self.dense is not None:
-            self.dense.replaced(source)
+        if (dense := self.dense) is not None:
+            dense.replaced(source)
 
     def removed(self, path: Path) -> None:
         for retriever in self.retrievers:
             retriever.removed(path)
-        if self.dense is not None:
-            self.dense.removed(path)
+        if (dense := self.dense) is not None:
+            dense.removed(path)
 
     def memory_bytes(self) -> int:
         return sum(retriever.index.memory_bytes for retriever in self.retrievers)
@@ -97,7 +101,8 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     The index and the model of `previous` are taken over where the settings leave them as they are.
     """
     index = _index_of(previous, settings, folders) or _new_index(settings, folders)
-    policy, repository, retriever, functions, dense = index
+    policy, repository, retriever, functions, listeners = index
+    dense = listeners.dense = _dense(settings, retriever, repository, previous)
     if previous is not None and previous.repository is not repository:
         previous.repository.close()  # the new one writes from now on
     model = _model(settings, previous)
@@ -105,7 +110,7 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
     guide = Guidance(library.of) if settings.completion.documentation else None
     completion = CompletionEngine(
         _joined(_with_priors(retriever, settings.completion), dense, settings.completion),
-        _with_priors(functions, settings.completion),
+        _with_priors(StandIn(functions, retriever), settings.completion),
         model,
         policy,
         settings.completion,
@@ -129,6 +134,7 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
         repository,
         retriever,
         functions,
+        listeners,
         dense,
         model,
         completion,
@@ -141,7 +147,7 @@ def assemble(settings: Settings, folders: Sequence[Path], previous: Assembly | N
 
 def _joined(words: Retriever, dense: DenseRetriever | None, settings: CompletionSettings) -> Retriever:
     """What finds windows for lines."""
-    if dense is None or settings.find_by == "words":
+    if dense is None:
         return words
     return dense if settings.find_by == "vectors" else FusedRetriever([words, dense])
 
@@ -195,22 +201,37 @@ def _execution(
     return ExecutionEngine(lambda: library.packs, Permission.RUN if run else Permission.CHECK, folders)
 
 
-Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever, DenseRetriever | None]
+def _dense(
+    settings: Settings, retriever: WindowRetriever, repository: Repository, previous: Assembly | None
+) -> DenseRetriever | None:
+    """Finds windows by vectors. Where words suffice there is none: no vectors, and no model in memory."""
+    model = settings.completion.embedding_model
+    if not model or settings.completion.find_by == "words":
+        return None
+    if (
+        previous is not None
+        and previous.repository is repository
+        and previous.settings.completion.embedding_model == model
+        and previous.settings.inference == settings.inference
+        and previous.dense is not None
+    ):
+        return previous.dense
+    embedder = EmbeddingEngine(Path(model).expanduser(), settings.inference)
+    return DenseRetriever(retriever.shape, repository.sources, embedder)
+
+
+Index = tuple[Policy, Repository, WindowRetriever, WindowRetriever, Listeners]
 
 
 def _new_index(settings: Settings, folders: Sequence[Path]) -> Index:
-    listeners = _Listeners()
+    listeners = Listeners()
     policy = Policy(folders, settings.index)
     archive = Archive(settings.index, policy.may_keep, listeners.retrievers)
     repository = Repository(folders, settings.index, policy, listeners, archive, listeners.memory_bytes)
     retriever = WindowRetriever(_shape(settings.completion), repository.sources)
     functions = WindowRetriever(FUNCTION_SHAPE, repository.sources, lazy=True)
     listeners.retrievers += [retriever, functions]
-    if settings.completion.embedding_model:
-        file = Path(settings.completion.embedding_model).expanduser()
-        embedder = EmbeddingEngine(file, settings.inference)
-        listeners.dense = DenseRetriever(retriever.shape, repository.sources, embedder)
-    return policy, repository, retriever, functions, listeners.dense
+    return policy, repository, retriever, functions, listeners
 
 
 def _index_of(previous: Assembly | None, settings: Settings, folders: Sequence[Path]) -> Index | None:
@@ -220,15 +241,9 @@ def _index_of(previous: Assembly | None, settings: Settings, folders: Sequence[P
         or previous.folders != tuple(folders)
         or previous.settings.index != settings.index
         or _shape(previous.settings.completion) != _shape(settings.completion)
-        or _embedding(previous.settings) != _embedding(settings)
     ):
         return None
-    return previous.policy, previous.repository, previous.retriever, previous.functions, previous.dense
-
-
-def _embedding(settings: Settings) -> object:
-    model = settings.completion.embedding_model
-    return (model, settings.inference) if model else None
+    return previous.policy, previous.repository, previous.retriever, previous.functions, previous.listeners
 
 
 def _shape(settings: CompletionSettings) -> WindowShape:

@@ -169,6 +169,8 @@ class Trace:
     """Waited for the request before to let go of the model, and for the index."""
     message: str = ""
     """A sentence beyond the reason's own."""
+    vectors: str = ""
+    """How many windows had vectors, or why none; empty where windows are found by words alone."""
 
     @property
     def sentence(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from bowerbird.assembly import Assembly, assemble
@@ -115,7 +116,10 @@ async def test_what_goes_on_is_not_closed() -> None:
 
 
 async def test_an_embedding_model_finds_windows_beside_words(tmp_path: Path) -> None:
-    """By both or by one of them; a change that does not touch it leaves its vectors as they are."""
+    """By both or by one of them; a change that does not touch it leaves its vectors as they are.
+
+    Where words suffice there is no such model, and no vectors; the index stays through all changes.
+    """
     (tmp_path / "birds.py").write_text("heron = 1\n")
     model = write_tiny_bert(tmp_path / "tiny.gguf")
     settings = Settings(
@@ -124,25 +128,43 @@ async def test_an_embedding_model_finds_windows_beside_words(tmp_path: Path) -> 
         inference=InferenceSettings(threads=1),
     )
     first = assemble(settings, [tmp_path])
-    assert first.dense is not None
     first.repository.scan()
-    await first.dense.complete()
-    first.dense.query_seconds = None
-    await first.dense.prepare("heron = 2")
 
-    def origins(assembly: Assembly) -> list[str]:
+    async def origins(assembly: Assembly) -> list[str]:
+        if assembly.dense is not None:
+            await assembly.dense.complete()
+            await assembly.dense.prepare("heron = 2", None)
         return [hit.origin for hit in assembly.completion.retriever.retrieve(Query("heron = 2"), 3)]
 
-    assert origins(first) == ["jaccard and dense"]
-    for find_by, origin in (("words", "jaccard"), ("vectors", "dense")):
+    async def changed(before: Assembly, find_by: str) -> Assembly:
         completion = replace(settings.completion, find_by=find_by)
-        other = assemble(replace(settings, completion=completion), [tmp_path], first)
-        assert other.dense is first.dense
-        assert origins(other) == [origin]
-    without = assemble(Settings(), [tmp_path], first)
+        after = assemble(replace(settings, completion=completion), [tmp_path], before)
+        await before.close(after)
+        assert after.repository is first.repository
+        return after
+
+    def processes() -> set[int]:
+        return {child.pid for child in psutil.Process().children()}
+
+    others = processes()
+    assert await origins(first) == ["jaccard and dense"]
+    by_vectors = await changed(first, "vectors")
+    assert by_vectors.dense is first.dense
+    assert by_vectors.dense is not None
+    assert len(by_vectors.dense.index) == 1
+    by_words = await changed(by_vectors, "words")
+    assert (by_words.dense, by_words.listeners.dense) == (None, None)
+    assert await origins(by_words) == ["jaccard"]
+    assert not processes() - others
+    (tmp_path / "birds.py").write_text("heron = 2\n")
+    (tmp_path / "more.py").write_text("heron = 2\n")
+    by_words.repository.refresh([tmp_path / "birds.py", tmp_path / "more.py"])
+    again = await changed(by_words, "both")
+    assert await origins(again) == ["jaccard and dense"] * 2
+    assert processes() - others
+    without = assemble(Settings(), [tmp_path], again)
     assert without.dense is None
-    await first.close(without)
-    assert first.dense.problem == ""
+    await again.close(without)
     await without.close()
 
 
@@ -158,7 +180,6 @@ async def test_a_bad_embedding_model_leaves_words_alone(
     )
     assembly.repository.scan()
     assert assembly.dense is not None
-    assembly.dense.query_seconds = None
     here = UnfinishedCode(tmp_path / "new.py", "new.py", "w", "python", "heron = ", "")
     try:
         answer = await assembly.completion.complete(here, Request(time_budget_ms=None, max_new_tokens=2))

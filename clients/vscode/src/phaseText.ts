@@ -1,4 +1,5 @@
 // What the status item says, in words: a function of what the server does.
+import { size } from "./models";
 import type { Phase } from "./server";
 
 export interface StatusText {
@@ -46,5 +47,12 @@ export function phaseText(phase: Phase): StatusText {
     lines.push(isAnswer ? status.message : `Nothing came: ${status.message}`);
   }
   lines.push(`${status.files} files indexed, ${status.shown} completions shown, ${status.accepted} accepted`);
+  if (status.memoryBytes !== undefined) {
+    const memory = `${size(status.memoryBytes)} of memory`;
+    lines.push(`Index: ${status.lines ?? 0} lines, ${memory}, ${size(status.diskBytes ?? 0)} on disk`);
+  }
+  if (status.indexMessage) {
+    lines.push(status.indexMessage);
+  }
   return { ...row, lines, isWarning: status.state === "error" };
 }

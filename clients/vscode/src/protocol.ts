@@ -14,6 +14,11 @@ export interface Status {
   files: number;
   shown: number;
   accepted: number;
+  /** Older servers do not tell these. */
+  lines?: number;
+  memoryBytes?: number;
+  diskBytes?: number;
+  indexMessage?: string;
 }
 
 export interface Refined {

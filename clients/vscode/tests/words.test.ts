@@ -27,6 +27,18 @@ test("the status item tells state, model, latency and figures", () => {
   ]);
 });
 
+test("it tells what the index takes, and why something is not in it", () => {
+  const status = {
+    ...READY,
+    lines: 3400,
+    memoryBytes: 12_345_678,
+    diskBytes: 2_000_000_000,
+    indexMessage: "Full.",
+  };
+  const text = phaseText({ kind: "running", status });
+  assert.deepEqual(text.lines.slice(-2), ["Index: 3400 lines, 12 MB of memory, 2.0 GB on disk", "Full."]);
+});
+
 test("it says why nothing came, and warns only where the user must do something", () => {
   const empty = { ...READY, reason: "empty", message: "The model had nothing to add here." };
   const told = phaseText({ kind: "running", status: empty });

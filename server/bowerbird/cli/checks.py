@@ -8,72 +8,29 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import platformdirs
 
 from bowerbird import __version__
+from bowerbird.cli.finding import INSTALL_BOWERBIRD, INSTALL_LLAMA, Finding, State
 from bowerbird.execution import powerquery
 from bowerbird.execution.sandbox import Sandbox, find_sandbox
 from bowerbird.execution.tools import Ready, Tools
 from bowerbird.inference.broker_client import ask_state
 from bowerbird.inference.broker_place import meeting_places
-from bowerbird.inference.choice import Purpose
-from bowerbird.inference.engine import choose_engine, find_llama_server, has_llama_cpp
-from bowerbird.inference.generator import InferenceError
-from bowerbird.inference.loaded import LoadedModel
-from bowerbird.inference.models import (
-    ModelFile,
-    built_in_model,
-    find_model,
-    is_server,
-    model_folder,
-    named_model,
-)
-from bowerbird.settings import IndexSettings, InferenceSettings
+from bowerbird.inference.engine import find_llama_server, has_llama_cpp
+from bowerbird.inference.loading import SHARED_FROM_BYTES
+from bowerbird.inference.models import model_folder
+from bowerbird.settings import IndexSettings
 from bowerbird.syntax.grammars import OWN, why_missing
 from bowerbird.syntax.languages import LANGUAGES
-from bowerbird.synthesis.capability import was_capable
 
-INSTALL_LLAMA = "pip install 'bowerbird[llama]'"
-INSTALL_BOWERBIRD = "pip install --force-reinstall bowerbird"
 INSTALL_PACK = "pip install --force-reinstall tree-sitter-language-pack"
-LARGEST_ID = 2**31  # above are marks of our own, which stand for a server's tokens
 MIN_PYTHON = (3, 11)
 INOTIFY = Path("/proc/sys/fs/inotify/max_user_watches")
 MIN_WATCHES = IndexSettings().max_files // 10  # a watch a folder; ten files a folder is few
 RAISE_WATCHES = "sudo sysctl -w fs.inotify.max_user_watches=524288"
-
-
-CAPABILITY = {
-    True: "large enough for queries and test inputs",
-    False: "too small for queries and test inputs, which are made by rule",
-    None: "what it can do is tried out when it first generates",
-}
-"""By what was found out."""
-
-
-class State(StrEnum):
-    """How well a thing is."""
-
-    OK = "ok"
-    WARNING = "warning"
-    """Something is lost without it."""
-    MISSING = "missing"
-    """Without it there are no completions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
-
-    name: str
-    state: State
-    detail: str
-    remedy: str = ""
-    """The command that brings it."""
 
 
 def check_python() -> Iterator[Finding]:
@@ -112,69 +69,27 @@ def check_engines() -> Iterator[Finding]:
     )
 
 
-async def check_model(model: str) -> list[Finding]:
-    """Load it, and say how it wants its prompts."""
-    model = named_model(model)
-    file = None if is_server(model) else find_model(model)
-    engine = choose_engine(model, InferenceSettings())
-    try:
-        loaded = await engine.load()
-    except InferenceError as error:
-        return [Finding("model", State.MISSING, str(error), _model_remedy(file))]
-    finally:
-        await engine.close()
-    tokens = ", ".join(
-        f"{role} {token}" if token < LARGEST_ID else role for role, token in loaded.template.ids.items()
-    )
-    origin = f"{file.origin.value if file else 'server'}, {loaded.path}"
-    context = f"{loaded.context_tokens:,} tokens of context"
-    return [
-        Finding("model", State.OK, f"{loaded.name}: {loaded.description}, {context} ({origin})"),
-        Finding(
-            "prompt form",
-            State.OK if loaded.template.fills else State.WARNING,
-            f"{loaded.template.family.name}; "
-            + (tokens or "no tokens to fill in the middle: it continues the prefix"),
-        ),
-        *(Finding("model", State.WARNING, note) for note in loaded.notes),
-        _generation(model, loaded),
-    ]
-
-
-def _generation(completing: str, loaded: LoadedModel) -> Finding:
-    """What is known of the model that generates; one that is not `loaded` already is not loaded for that."""
-    name = named_model("", Purpose.GENERATION)
-    if name not in ("", completing):
-        return Finding("generation", State.OK, f"{name}, which is loaded when it is first asked")
-    chat = "asked by its chat template" if loaded.chat else "without a chat template: it continues examples"
-    return Finding("generation", State.OK, f"{loaded.name}, {chat}; {CAPABILITY[was_capable(loaded)]}")
-
-
-def _model_remedy(file: ModelFile | None) -> str:
-    """A broken built-in model comes with Bowerbird; any other, and a server, is the user's own."""
-    if file is None:
-        return "start that server, or leave --model out to use the built-in model"
-    if not has_llama_cpp() and find_llama_server("") is None:
-        return INSTALL_LLAMA
-    if file.path == built_in_model():
-        return INSTALL_BOWERBIRD
-    return f"put a GGUF file into {model_folder()}, or leave --model out to use the built-in one"
-
-
 def check_shared() -> Iterator[Finding]:
-    """Which models are open for several editors now?"""
+    """Which models do editors share now?"""
     running = asyncio.run(_shared())
-    detail = "; ".join(running) or "no model is open for several editors now (inference.shared)"
+    from_mb = SHARED_FROM_BYTES // 1_000_000
+    none = f"none now; those of {from_mb} MB and more would be (inference.shared)"
+    detail = "; ".join(running) or none
     yield Finding("shared models", State.OK, detail)
 
 
 async def _shared() -> list[str]:
     asked = await asyncio.gather(*(ask_state(folder) for folder in meeting_places()))
     return [
-        f"{told['path'] or 'no model yet'}, {told['clients']} editors, process {told['pid']}"
+        f"{told['path'] or 'no model yet'}: {_counted(told['clients'], 'editor')}, "
+        f"{_counted(len(told.get('requests', ())), 'open request')}, process {told['pid']}"
         for told in asked
         if told is not None
     ]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def check_grammars() -> Iterator[Finding]:
@@ -265,7 +180,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_execution,
     check_folders,
 )
-"""Beside `check_model`, which takes its time."""
+"""Beside those of `model_checks`, which take their time."""
 
 
 def _unwritable(folder: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,7 @@ from bowerbird.cli.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bowerbird.cli.checks import Finding
+    from bowerbird.cli.finding import Finding
 
 STYLES = {"ok": "green", "warning": "yellow", "missing": "bold red"}
 
@@ -23,17 +24,24 @@ def doctor_command(
     model: Annotated[
         str, typer.Option(help="A GGUF file or a server's URL; empty takes the one that completions use.")
     ] = "",
+    embedding_model: Annotated[
+        Path | None,
+        typer.Option(help="A GGUF file for vectors, as completion.embeddingModel names it."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Look at all that completions need, load the model, and say what is missing.
 
     Exits with 1 where completions cannot work.
     """
-    from bowerbird.cli.checks import CHECKS, State, check_model
+    from bowerbird.cli.checks import CHECKS
+    from bowerbird.cli.finding import State
     from bowerbird.cli.model.option import model_setting
+    from bowerbird.cli.model_checks import check_embedding, check_model
 
     findings = [finding for check in CHECKS for finding in check()]
     findings += asyncio.run(check_model(model_setting(model)))
+    findings += asyncio.run(check_embedding(embedding_model))
     works = all(finding.state is not State.MISSING for finding in findings)
     if as_json:
         typer.echo(json.dumps({"works": works, "findings": [asdict(one) for one in findings]}, indent=1))

@@ -58,6 +58,8 @@ class Course:
     model: str = ""
     others: list[Prediction] = field(default_factory=list)
     """Further candidates."""
+    shown: bool = False
+    """Somebody has the first iteration's answer."""
 
     def look_around(self) -> None:
         """Soon, while the model is at work: find what surrounds the cursor, which the filters will ask."""

@@ -17,7 +17,7 @@ from bowerbird.completion.layout import Code, Layout
 from bowerbird.completion.prompt import likely_lines
 from bowerbird.completion.query import UnfinishedCode, evolve_query, formulate_query
 from bowerbird.completion.request import Completion, Mode, Request
-from bowerbird.inference.generator import Generator, InferenceError, Prompt, Tokenizer
+from bowerbird.inference.generator import Generator, InferenceError, ModelChanged, Prompt, Tokenizer
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.turns import Priority
 from bowerbird.knowledge.policy import Policy
@@ -32,6 +32,7 @@ from bowerbird.trace import Reason
 LAST_LINE = 2**31
 WITHIN_SECRET = "The cursor stands in what looks like a secret."
 FUNCTION_WINDOW_LINES = 50  # section 4.2: function bodies
+PATIENCE_S = 0.25  # a completion in the editor waits so long at most for a vector or an index
 MAX_CHARACTERS_PARSED = 200_000  # at each key, to know the cursor's definition: a few milliseconds
 
 
@@ -89,7 +90,8 @@ class CompletionEngine:
     ) -> Completion:
         """Run RepoCoder's iterations. Each answer that `watch` hears of has the time budget to itself.
 
-        Whatever goes wrong with the model becomes a reason; only a cancellation is raised.
+        Whatever goes wrong with the model becomes a reason; only a cancellation is raised. Where another
+        model stands in before anything is shown, that one completes.
         """
         course = Course(unfinished, request, chosen(self.settings.filters))
         if self.policy.excluded(unfinished.path) is not None:
@@ -99,7 +101,13 @@ class CompletionEngine:
         budget = request.time_budget_ms
         try:
             async with asyncio.timeout(None if budget is None else budget / 1000) as limit:
-                await self._iterate(course, watch, limit)
+                try:
+                    await self._iterate(course, watch, limit)
+                except ModelChanged:
+                    if course.shown:
+                        raise
+                    course = Course(unfinished, request, course.filters, course.began)
+                    await self._iterate(course, watch, limit)
         except TimeoutError:
             return course.answer(Reason.TIME if course.model else Reason.MODEL_LOADING)
         except InferenceError as error:
@@ -162,6 +170,7 @@ class CompletionEngine:
                 )
             if more and watch is not None and not request.invoked and request.candidates == 1:
                 watch.drafted(course.answer(Reason.OK))
+                course.shown = True
                 if request.time_budget_ms is not None:
                     limit.reschedule(asyncio.get_running_loop().time() + request.time_budget_ms / 1000)
             query = self._evolved_query(unfinished, prediction.text, request)
@@ -235,7 +244,8 @@ class CompletionEngine:
             return []
         retriever = self.function_retriever if request.whole_function else self.retriever
         if isinstance(retriever, Prepared):
-            await retriever.prepare(query)
+            patience_s = None if request.time_budget_ms is None else PATIENCE_S
+            await retriever.prepare(query, patience_s)
         hits = retriever.retrieve(
             Query(query, unfinished.path, hidden, unfinished.prefix), self.settings.max_snippets
         )

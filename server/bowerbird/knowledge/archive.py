@@ -6,22 +6,23 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bowerbird.knowledge.housing import Indexer, IsCurrent, exported, hand_over, house, ours_in
-from bowerbird.knowledge.saving import Changes, Kept, carried, changes_of, groups_of, to_rewrite
+from bowerbird.knowledge.bare import whole
+from bowerbird.knowledge.housing import Indexer, IsCurrent, hand_over, house, ours_in
+from bowerbird.knowledge.saving import Kept, changes_of
 from bowerbird.knowledge.snippet import Source
 from bowerbird.knowledge.store.container import DamagedFileError
 from bowerbird.knowledge.store.fingerprint import fingerprint
-from bowerbird.knowledge.store.place import make_room, store_folder
-from bowerbird.knowledge.store.records import Record, StoredSegment
+from bowerbird.knowledge.store.place import room_for, store_folder
+from bowerbird.knowledge.store.records import Record
 from bowerbird.knowledge.store.store import Store
+from bowerbird.knowledge.writing import write_changes
 from bowerbird.settings import IndexSettings
 
 RETRY_S = 300.0  # after a full disk
-DISK_SHARE = 1.5  # bytes on disk for each byte of text, postings included
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +98,7 @@ class Archive:
                 self._stores.pop(root).close()
             for root in roots:
                 if root not in self._stores:
-                    folder = store_folder(root or os.sep, self._folder)
+                    folder = store_folder(whole(root), self._folder)
                     self._stores[root] = Store(folder, root, fingerprint(self._settings.max_file_bytes))
                     self._stores[root].follow()
             self._count()
@@ -111,7 +112,7 @@ class Archive:
     def kept_paths(self) -> list[str]:
         """All files of which something is kept."""
         with self._busy:
-            return [f"{root}{os.sep}{name}" for root, store in self._stores.items() for name in store.names]
+            return [store.path_of(name) for store in self._stores.values() for name in store.names]
 
     def clear(self) -> None:
         """Forget what is kept of the workspace. Raises `OSError`, where another process writes, too."""
@@ -126,7 +127,7 @@ class Archive:
         """What is kept of a file. Whether the file is still so is for the caller to see."""
         with self._busy:
             store = self._stores.get(root)
-            return None if store is None else store.find(path[len(root) + 1 :])
+            return None if store is None else store.find(store.name_of(path))
 
     def touch(self, path: str, text_bytes: int = 0) -> None:
         """What is kept of a file may no longer hold."""
@@ -139,17 +140,17 @@ class Archive:
         """Make sources that were recalled, given by path, findable by the postings that are kept of them."""
         left = dict(recalled)
         with self._busy:
-            for root, store in self._stores.items():
+            for store in self._stores.values():
                 for segment in store.segments.values():
                     sources: list[Source | None] = [None] * len(segment.names)
                     for number in segment.live():
-                        source = recalled.get(path := f"{root}{os.sep}{segment.names[number]}")
+                        source = recalled.get(path := store.path_of(segment.names[number]))
                         if source is not None and segment.holds(source.body):
                             sources[number] = left.pop(path)
-                    hand_over(self._indexers, root, segment, sources, is_current)
+                    hand_over(self._indexers, store, segment, sources, is_current)
         for source in left.values():  # what held them was written again meanwhile
             for indexer in self._indexers:
-                if indexer.built and is_current(source):
+                if indexer.wanted and is_current(source):
                     indexer.replaced(source)
 
     def save(self, kept: Callable[[str], Kept], is_current: IsCurrent) -> None:
@@ -167,15 +168,15 @@ class Archive:
                 dirty, self._dirty, self._unsaved_bytes = self._dirty, set(), 0
             self._fault, before = "", self._fault
             try:
-                for root, store in self._stores.items():
+                for store in self._stores.values():
                     mine = {path for path in dirty if self._store_of(path) is store}
                     if store.become_writer():
-                        self._write(root, store, mine, kept, is_current)
-                        dirty -= mine
+                        left = self._write(store, mine, kept, is_current)
+                        dirty -= mine - left
                     else:
                         for segment in store.follow():
-                            ours = ours_in(segment, root, kept)
-                            house(self._indexers, root, segment, ours, is_current)
+                            ours = ours_in(store, segment, kept)
+                            house(self._indexers, store, segment, ours, is_current)
             except (OSError, DamagedFileError) as error:
                 reason = getattr(error, "strerror", None) or error
                 self._fault = f"The index cannot be kept on disk ({reason})."
@@ -200,7 +201,7 @@ class Archive:
         self.figures = Figures(
             bytes=sum(store.size for store in stores),
             segments=sum(len(store.segments) for store in stores),
-            files=sum(store.files for store in stores),
+            files=sum(len(store.names) for store in stores),
             lines=sum(store.lines for store in stores),
             damaged=sum(store.damaged for store in stores),
             saved_at=max((at for store in stores if (at := store.saved_at) is not None), default=None),
@@ -209,76 +210,26 @@ class Archive:
         )
 
     def _write(
-        self,
-        root: str,
-        store: Store,
-        dirty: set[str],
-        kept: Callable[[str], Kept],
-        is_current: IsCurrent,
-    ) -> None:
-        """Bring a store up to date. Raises `OSError`; then it is as it was."""
-        changes = changes_of(store, root, dirty, kept, self._may_keep)
-        for id_, found in changes.unchanged.items():
-            segment = store.segments[id_]
-            sources = [found.get(number) for number in range(len(segment.names))]
-            if not all(source is None or segment.holds(source.body) for source in sources):
-                house(self._indexers, root, segment, sources, is_current)
-        text_bytes = sum(len(item.record.text or b"") for item in changes.fresh)
-        if changes.fresh and not self._has_room(store, text_bytes):
-            changes.fresh.clear()
-        rewritten = to_rewrite(store, changes)
-        staying = [
-            segment.at(changes.entry(segment.entry), segment.indexes)
-            for segment in store.segments.values()
-            if segment.id not in rewritten
-        ]
-        completed = [self._completed(root, store, segment, changes, kept) for segment in staying]
-        if not (changes or rewritten or store.unsound or completed != staying):
-            return
-        items = [*changes.fresh, *carried(store, root, rewritten, changes, kept)]
-        housed: list[tuple[StoredSegment, list[Source | None]]] = []
-        for group in groups_of(items):
-            sources = [item.source for item in group]
-            indexes = exported(list(enumerate(sources)), [one for one in self._indexers if one.built])
-            housed.append((store.add([item.record for item in group], indexes), sources))
-        store.commit([*completed, *(segment for segment, _ in housed)])
-        for segment, sources in housed:
-            house(self._indexers, root, segment, sources, is_current)
-        for before, after in zip(staying, completed, strict=True):
-            if before is not after:
-                held = ours_in(after, root, kept, moved=True)
-                house(self._indexers, root, after, held, is_current)
-
-    def _completed(
-        self,
-        root: str,
-        store: Store,
-        segment: StoredSegment,
-        changes: Changes,
-        kept: Callable[[str], Kept],
-    ) -> StoredSegment:
-        """A segment with the indexes built since it was written, without those of other forms."""
-        missing = [one for one in self._indexers if one.built and one.key not in segment.indexes]
-        if not missing:
-            return segment
-        items = carried(store, root, [segment.id], changes, kept)
-        numbered = [(number, item.source) for number, item in zip(segment.live(), items, strict=True)]
-        known = {one.key for one in self._indexers}
-        indexes = {key: index for key, index in segment.indexes.items() if key in known}
-        return store.add_indexes(segment.at(segment.entry, indexes), exported(numbered, missing))
-
-    def _has_room(self, store: Store, text_bytes: int) -> bool:
-        """May the store grow by so much text and its postings? Older workspaces' stores make room."""
+        self, store: Store, dirty: Iterable[str], kept: Callable[[str], Kept], is_current: IsCurrent
+    ) -> set[str]:
+        """Bring a store up to date; gives the paths for which there was no room. Raises `OSError`."""
         most = self._settings.max_disk_bytes
-        needed = store.size + DISK_SHARE * text_bytes
-        if needed <= most:
-            make_room(store.folder, round(most - needed + store.size))
-            return True
-        self._fault = (
-            f"The index of {store.root} would take over {most:,} bytes on disk (index.maxDiskBytes); "
-            "what has no room is read anew at each start."
-        )
-        return False
+        if store.size > most:  # it was less once
+            store.clear()
+        changes = changes_of(store, dirty, kept, self._may_keep)
+        wanted = [one.key for one in self._indexers if one.wanted]
+        growth = changes.growth(store, wanted)
+        left: set[str] = set()
+        completing = True
+        if growth and (room := room_for(store.folder, growth, most)) < growth:
+            left = {store.path_of(name) for name in changes.fit(room, len(wanted))}
+            completing = False
+            self._fault = (
+                f"The index of {store.root} would take over {most:,} bytes on disk (index.maxDiskBytes); "
+                "what has no room is read anew at each start."
+            )
+        write_changes(store, changes, kept, self._indexers, is_current, completing)
+        return left
 
     def _store_of(self, path: str) -> Store | None:
         roots = [root for root in self._stores if path.startswith(root + os.sep)]

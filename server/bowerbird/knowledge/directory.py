@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bowerbird.knowledge.bare import is_top, whole
 from bowerbird.knowledge.exclusion import Exclusion
 from bowerbird.knowledge.gitfolder import GIT_FOLDER, read_git_folder
 from bowerbird.knowledge.ignore import Rules, parse_patterns
@@ -108,7 +109,7 @@ def subdirectory(parent: Directory, name: str, linked: bool) -> Directory:
 
 def _at_top(directory: Directory, top: str) -> Directory:
     """The repository that begins at `top` rules from here on."""
-    git = read_git_folder(Path(top or os.sep))
+    git = read_git_folder(Path(whole(top)))
     last = tuple(
         Rules(top, parse_patterns(found.content, git.ignores_case), Exclusion.IGNORED, git.ignores_case)
         for path in git.exclude_files
@@ -148,7 +149,7 @@ def _way_to_repository(folder: str) -> list[str]:
     """The directories from `folder` up to the one that holds ``.git``; empty where none does."""
     way = [folder]
     while not _has(way[-1], GIT_FOLDER):
-        if not way[-1]:
+        if is_top(way[-1]):
             return []
         way.append(way[-1].rpartition(os.sep)[0])
     return way

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from bowerbird.knowledge.bare import whole
 from bowerbird.knowledge.directory import RULE_ENTRIES
 from bowerbird.knowledge.gitfolder import GIT_FOLDER
 from bowerbird.knowledge.policy import Policy
@@ -73,7 +74,7 @@ def _move(watch: Watch, policy: Policy, stop: threading.Event) -> set[str]:
 
 def _roots(policy: Policy) -> Identities:
     """The workspace's folders that are there."""
-    found = ((folder or os.sep, _identity(folder or os.sep)) for folder in policy.rules.folders)
+    found = ((whole(folder), _identity(whole(folder))) for folder in policy.rules.folders)
     return {folder: identity for folder, identity in found if identity is not None}
 
 
@@ -85,7 +86,7 @@ def _directories(policy: Policy) -> Identities:
     visited: set[Identity] = set()
     for folder in policy.rules.folders:
         for listing in walk_directories(policy.rules, folder, lambda *_: None, visited):
-            path = listing.directory.path or os.sep
+            path = whole(listing.directory.path)
             directories[path] = listing.identity
             excludes = os.path.join(path, GIT_FOLDER, "info")
             if any(entry.name == GIT_FOLDER for entry in listing.entries) and (

@@ -12,6 +12,7 @@ from bowerbird.knowledge.saving import Kept
 from bowerbird.knowledge.snippet import Source
 from bowerbird.knowledge.store.container import Array
 from bowerbird.knowledge.store.records import StoredSegment, digest_of
+from bowerbird.knowledge.store.store import Store
 
 FILES = "files"  # among an index's arrays: the numbers of the records whose postings it has
 
@@ -28,8 +29,8 @@ class Indexer(Protocol):
         ...
 
     @property
-    def built(self) -> bool:
-        """Does it hold all sources?"""
+    def wanted(self) -> bool:
+        """Does it hold all sources, or will it soon? Else nothing of it need be kept."""
         ...
 
     def replaced(self, source: Source) -> None:
@@ -63,7 +64,7 @@ def exported(
 
 def house(
     indexers: Sequence[Indexer],
-    root: str,
+    store: Store,
     segment: StoredSegment,
     sources: Sequence[Source | None],
     is_current: IsCurrent,
@@ -72,12 +73,12 @@ def house(
     for number, source in enumerate(sources):
         if source is not None:
             source.body.move(segment.text(number))
-    hand_over(indexers, root, segment, sources, is_current)
+    hand_over(indexers, store, segment, sources, is_current)
 
 
 def hand_over(
     indexers: Sequence[Indexer],
-    root: str,
+    store: Store,
     segment: StoredSegment,
     sources: Sequence[Source | None],
     is_current: IsCurrent,
@@ -88,21 +89,21 @@ def hand_over(
     for indexer in indexers:
         if (index := segment.indexes.get(indexer.key)) is not None:
             files = index.arrays[FILES].tolist()
-            names = [f"{root}{os.sep}{segment.names[number]}".replace(os.sep, "/") for number in files]
+            names = [store.path_of(segment.names[number]).replace(os.sep, "/") for number in files]
             indexer.adopt(names, [sources[number] for number in files], index.arrays, is_current)
-        elif indexer.built:
+        elif indexer.wanted:
             for source in sources:
                 if source is not None and is_current(source):
                     indexer.replaced(source)
 
 
 def ours_in(
-    segment: StoredSegment, root: str, kept: Callable[[str], Kept], moved: bool = False
+    store: Store, segment: StoredSegment, kept: Callable[[str], Kept], moved: bool = False
 ) -> list[Source | None]:
     """By record, our source where it says what the segment says; those that lie in it only if `moved`."""
     found: list[Source | None] = [None] * len(segment.names)
     for number in segment.live():
-        source = kept(f"{root}{os.sep}{segment.names[number]}").source
+        source = kept(store.path_of(segment.names[number])).source
         if source is None or source.open:
             continue
         if segment.holds(source.body):

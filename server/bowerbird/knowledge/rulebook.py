@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from bowerbird.knowledge.bare import bare
 from bowerbird.knowledge.directory import Directory, Verdict, subdirectory, workspace_folder
 from bowerbird.knowledge.exclusion import Exclusion
 from bowerbird.knowledge.ignore import parse_patterns
@@ -25,9 +26,9 @@ class RuleBook:
 
     def set_folders(self, folders: Sequence[Path]) -> None:
         """The workspace's folders from now on."""
-        self.folders = tuple(dict.fromkeys(_bare(os.path.abspath(folder)) for folder in folders))
+        self.folders = tuple(dict.fromkeys(bare(os.path.abspath(folder)) for folder in folders))
         self._innermost_first = sorted(self.folders, key=len, reverse=True)
-        self._real_folders = [(_bare(os.path.realpath(folder)), folder) for folder in self._innermost_first]
+        self._real_folders = [(bare(os.path.realpath(folder)), folder) for folder in self._innermost_first]
         self.forget()
 
     def forget(self) -> None:
@@ -68,7 +69,7 @@ class RuleBook:
 
     def directory(self, path: str) -> Directory:
         """The rules in the directory at `path`."""
-        path = _bare(path)
+        path = bare(path)
         directories = self._directories
         if (known := directories.get(path)) is None:
             known = directories[path] = self._read(path)
@@ -97,7 +98,3 @@ class RuleBook:
 def lies_in(path: str, directory: str) -> bool:
     """Is `path` the directory, or below it?"""
     return path.startswith(directory) and path[len(directory) :][:1] in ("", os.sep)
-
-
-def _bare(path: str) -> str:
-    return path.rstrip(os.sep)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ SEGMENT_BYTES = 24_000_000  # of text; some 600,000 lines
 SEGMENT_FILES = 20_000
 GROWTH = 4  # segments up to so many times as large as what is new are merged with it
 SMALL_BYTES = 100_000  # what is smaller counts as this large
+INDEX_SHARE = 0.75  # bytes of an index on disk for each byte of text, in small segments; large ones need less
+RECORD_BYTES = 200  # of a file beside its text
 
 
 class Kept(NamedTuple):
@@ -34,6 +36,10 @@ class Item(NamedTuple):
     source: Source | None
     """None where the record has no text."""
 
+    def size(self, indexes: int) -> int:
+        """About how many bytes it takes on disk with so many indexes, rather more than too few."""
+        return round(RECORD_BYTES + len(self.record.text or b"") * (1 + INDEX_SHARE * indexes))
+
 
 @dataclass(slots=True)
 class Changes:
@@ -49,6 +55,36 @@ class Changes:
     unchanged: dict[str, dict[int, Source]] = field(default_factory=lambda: defaultdict(dict))
     """By segment, sources whose text another process has kept already."""
 
+    @property
+    def fresh_bytes(self) -> int:
+        """Of the texts to be written."""
+        return sum(len(item.record.text or b"") for item in self.fresh)
+
+    def growth(self, store: Store, wanted: Collection[str]) -> int:
+        """About how many bytes a store grows by: new files with the wanted indexes, and indexes it lacks."""
+        lacking = sum(
+            segment.text_bytes
+            for segment in store.segments.values()
+            for key in wanted
+            if key not in segment.indexes
+        )
+        new = sum(item.size(len(wanted)) for item in self.fresh)
+        return new + round(INDEX_SHARE * lacking)
+
+    def fit(self, room: int, indexes: int) -> set[str]:
+        """Leave out what has no room of so many bytes, with so many indexes; gives the names."""
+        kept: list[Item] = []
+        left: set[str] = set()
+        for item in self.fresh:
+            size = item.size(indexes)
+            if size <= room:
+                kept.append(item)
+                room -= size
+            else:
+                left.add(item.record.name)
+        self.fresh = kept
+        return left
+
     def entry(self, before: Entry) -> Entry:
         """A segment's entry after the changes."""
         gone, stamps = self.gone.get(before.id, set()), self.stamps.get(before.id, {})
@@ -60,7 +96,6 @@ class Changes:
 
 def changes_of(
     store: Store,
-    root: str,
     paths: Iterable[str],
     kept: Callable[[str], Kept],
     may_keep: Callable[[str], bool],
@@ -71,7 +106,7 @@ def changes_of(
         source, reading = kept(path)
         if source is not None and source.open:
             continue  # what is kept is the disk's version, and may still be so
-        name = path[len(root) + 1 :]
+        name = store.name_of(path)
         if not may_keep(name):
             continue  # names are kept even of files that are left out
         record = _record(name, source, reading)
@@ -107,7 +142,7 @@ def to_rewrite(store: Store, changes: Changes) -> set[str]:
         elif segment.id not in chosen:
             others.append((segment.text_bytes, segment))
     if changes.fresh or chosen:
-        size = sum(len(item.record.text or b"") for item in changes.fresh)
+        size = changes.fresh_bytes
         for text_bytes, segment in sorted(others, key=lambda pair: pair[0]):
             if text_bytes > GROWTH * max(size, SMALL_BYTES) or size + text_bytes > SEGMENT_BYTES:
                 break
@@ -117,7 +152,7 @@ def to_rewrite(store: Store, changes: Changes) -> set[str]:
 
 
 def carried(
-    store: Store, root: str, ids: Iterable[str], changes: Changes, kept: Callable[[str], Kept]
+    store: Store, ids: Iterable[str], changes: Changes, kept: Callable[[str], Kept]
 ) -> Iterator[Item]:
     """The files of segments that are written again, as far as they still count."""
     for id_ in ids:
@@ -129,7 +164,7 @@ def carried(
             if record.text is None:
                 yield Item(record, None)
                 continue
-            path = f"{root}{os.sep}{record.name}"
+            path = store.path_of(record.name)
             source = kept(path).source
             if source is None or source.open or not segment.holds(source.body):
                 source = Source(path, record.name, record.text, record.language)

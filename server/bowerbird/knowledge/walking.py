@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bowerbird.knowledge.bare import whole
 from bowerbird.knowledge.directory import Directory
 from bowerbird.knowledge.exclusion import Exclusion
 from bowerbird.knowledge.rulebook import RuleBook
@@ -57,12 +58,12 @@ def walk_directories(
             skip(path, directory.exclusion)
             continue
         try:
-            status = os.stat(path or os.sep)
+            status = os.stat(whole(path))
             identity = (status.st_dev, status.st_ino)
             if identity in visited:
                 continue
             visited.add(identity)
-            with os.scandir(path or os.sep) as listing:
+            with os.scandir(whole(path)) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             continue

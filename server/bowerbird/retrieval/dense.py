@@ -25,7 +25,6 @@ from bowerbird.retrieval.workspace import WindowShape
 
 logger = logging.getLogger(__name__)
 
-QUERY_SECONDS = 0.25  # a completion waits so long at most for its query's vector
 BATCH_TEXTS = 4  # between two of which a query gets its turn
 MAX_BYTES = 256 << 20  # of vectors and window records; half a million windows with 384 numbers each
 MAX_QUERIES = 32  # whose vectors are remembered
@@ -63,8 +62,6 @@ class DenseRetriever:
         self.max_bytes = max_bytes
         self.files_left_out = 0
         """For which there was no room when they were last looked at."""
-        self.query_seconds: float | None = QUERY_SECONDS
-        """None waits as long as it takes."""
         self._sources = sources
         self._held: dict[Path, Source] = {}
         self._former: dict[Path, Mapping[bytes, tuple[Bytes, np.float32]]] = {}
@@ -81,18 +78,28 @@ class DenseRetriever:
         """A sentence, while nothing can be computed."""
         return self.embedder.problem
 
+    def progress(self, windows: int) -> str:
+        """How many of all the `windows` have vectors, or why they have none."""
+        if self.problem:
+            return self.problem
+        told = f"{len(self.index):,} of {windows:,} windows have vectors"
+        if self.files_left_out:
+            return f"{told}; {self.files_left_out:,} files found no room"
+        filling = self._filling is not None and not self._filling.done()
+        return f"{told}; more are being computed" if filling and len(self.index) < windows else told
+
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """The `k` nearest windows, if the query was prepared."""
         vector = self._queries.get(query.text)
         return [] if vector is None or k <= 0 else self.index.nearest(vector, query, k)
 
-    async def prepare(self, text: str) -> None:
-        """Fetch the vector of a query's text, for `query_seconds` at most; and go on with the windows."""
+    async def prepare(self, text: str, patience_s: float | None) -> None:
+        """Fetch the vector of a query's text; and go on with the windows."""
         if text not in self._queries and text.strip():
             if text not in self._asking:
                 task = self._asking[text] = asyncio.create_task(self._ask(text))
                 task.add_done_callback(lambda _: self._asking.pop(text, None))
-            await asyncio.wait({self._asking[text]}, timeout=self.query_seconds)
+            await asyncio.wait({self._asking[text]}, timeout=patience_s)
         self._fill_on()
 
     async def complete(self) -> None:

@@ -41,11 +41,11 @@ class FusedRetriever:
     def __init__(self, retrievers: Sequence[Retriever]) -> None:
         self._retrievers = tuple(retrievers)
 
-    async def prepare(self, text: str) -> None:
+    async def prepare(self, text: str, patience_s: float | None) -> None:
         """See `Prepared.prepare`."""
         for retriever in self._retrievers:
             if isinstance(retriever, Prepared):
-                await retriever.prepare(text)
+                await retriever.prepare(text, patience_s)
 
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """At most `k` hits, by reciprocal rank."""

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bowerbird.knowledge.snippet import Source, Window
+from bowerbird.retrieval.merging import merge, segment_of
 from bowerbird.retrieval.postings import Ints
 from bowerbird.retrieval.retriever import Hit, Query
-from bowerbird.retrieval.segment import NO_SLOTS, Near, Segment, merge, segment_of
+from bowerbird.retrieval.segment import NO_SLOTS, Near, Segment
 from bowerbird.retrieval.tokens import token_ids
 
 ORIGIN = "jaccard"
@@ -125,8 +126,7 @@ class JaccardIndex:
             if not names:
                 return
             state = _without_all(self._state, frozenset(names))
-            settled = sorted((*state.settled, segment), key=len, reverse=True)
-            self._state = state._replace(settled=tuple(settled))
+            self._state = state._replace(settled=_with_kept(state.settled, segment))
 
     def clear(self) -> None:
         """Forget all files."""
@@ -175,6 +175,20 @@ def _without_all(state: _State, names: Collection[str]) -> _State:
             settled.append(segment)
     loose = {name: segment for name, segment in state.loose.items() if name not in names}
     return _State(tuple(settled), loose, sum(map(len, loose.values())))
+
+
+def _with_kept(settled: Sequence[Segment], segment: Segment) -> tuple[Segment, ...]:
+    """The settled segments and a kept one; with one of the same arrays it becomes one again.
+
+    Else each file that is opened and closed would leave another segment to ask behind.
+    """
+    others: list[Segment] = []
+    for one in settled:
+        if one.kept and one.ids is segment.ids:
+            segment = one.joined_by(segment)
+        else:
+            others.append(one)
+    return tuple(sorted((*others, segment), key=len, reverse=True))
 
 
 def _settle(state: _State) -> _State:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bowerbird.knowledge.snippet import Source
-from bowerbird.retrieval import postings, segment, tokens
+from bowerbird.retrieval import merging, postings, segment, tokens
 from bowerbird.retrieval.segment import NO_SLOTS, Files, Segment
 
 Array = NDArray[Any]
@@ -23,8 +23,8 @@ ARRAYS = ("ids", "starts", "slots", "common_ids", "common", "sizes")
 def form() -> str:
     """Tells apart the forms of segments: what another version wrote may mean something else."""
     digest = blake2b(digest_size=4)
-    for module in (tokens, postings, segment):
-        digest.update(Path(str(module.__file__)).read_bytes())
+    for file in (tokens.__file__, postings.__file__, segment.__file__, merging.__file__, __file__):
+        digest.update(Path(file).read_bytes())
     return digest.hexdigest()
 
 

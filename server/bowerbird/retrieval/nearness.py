@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 
 from bowerbird.knowledge.snippet import Source, Window
-from bowerbird.retrieval.retriever import Hit, Query, Retriever
+from bowerbird.retrieval.retriever import Hit, Prepared, Query, Retriever
 
 WEIGHT = 0.25  # the nearest windows count as if they were by so much more alike
 FIRST_CANDIDATES = 4  # times as many as are wanted are looked at first
@@ -123,6 +123,11 @@ class NearnessRetriever:
     def __init__(self, inner: Retriever, names: Collection[str]) -> None:
         self._inner = inner
         self._names = tuple(names)
+
+    async def prepare(self, text: str, patience_s: float | None) -> None:
+        """See `Prepared.prepare`."""
+        if isinstance(self._inner, Prepared):
+            await self._inner.prepare(text, patience_s)
 
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """At most `k` hits; scores are divided by the highest prior, so that they stay in [0, 1]."""

@@ -49,6 +49,6 @@ class Retriever(Protocol):
 class Prepared(Protocol):
     """A retriever that wants to hear of a query before it is asked."""
 
-    async def prepare(self, text: str) -> None:
-        """Get ready for a query with this text, in a bounded time."""
+    async def prepare(self, text: str, patience_s: float | None) -> None:
+        """Get ready for a query with this text, for so many seconds at most; None sets no limit."""
         ...

@@ -99,8 +99,10 @@ class VectorIndex:
             part = self._loose.get(path)
             if part is None and path in self._rows and self._settled is not None:
                 part = self._settled.keep(self._rows[path])
-            self._loose = {other: one for other, one in self._loose.items() if other != path}
-            self._rows = {other: rows for other, rows in self._rows.items() if other != path}
+            if path in self._loose:
+                self._loose = {other: one for other, one in self._loose.items() if other != path}
+            if path in self._rows:
+                self._rows = {other: rows for other, rows in self._rows.items() if other != path}
         if part is None:
             return {}
         return {
@@ -141,12 +143,24 @@ class VectorIndex:
 
 
 def _best(part: Part, cosines: Floats, query: Query, k: int) -> list[tuple[float, Window]]:
-    """Those that the query does not exclude."""
-    best: list[tuple[float, Window]] = []
-    for row in np.argsort(-cosines, kind="stable").tolist():
-        window = part.windows[row]
-        if cosines[row] <= 0 or (len(best) >= k and cosines[row] < best[-1][0]):
-            break
-        if not (window.path == query.exclude_path and window.span.overlaps(query.exclude_lines)):
-            best.append((float(cosines[row]), window))
-    return best
+    """At least the `k` highest above 0 that the query does not exclude, if there are so many, unordered."""
+    wanted = k
+    while True:
+        rows = _highest(cosines, wanted)
+        best = [
+            (float(cosines[row]), window)
+            for row in rows.tolist()
+            if (window := part.windows[row]).path != query.exclude_path
+            or not window.span.overlaps(query.exclude_lines)
+        ]
+        if len(best) >= k or wanted >= cosines.size:
+            return best
+        wanted *= 4
+
+
+def _highest(cosines: Floats, count: int) -> npt.NDArray[np.intp]:
+    """Rows with the `count` highest cosines, and those that equal the last, as far as they are above 0."""
+    floor = np.float32(0)
+    if count < cosines.size:
+        floor = max(floor, np.partition(cosines, -count)[-count])
+    return np.flatnonzero((cosines >= floor) & (cosines > 0))

@@ -11,8 +11,8 @@ from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.knowledge.window import slide_windows
 from bowerbird.retrieval.jaccard import JaccardIndex
 from bowerbird.retrieval.kept import Array, arrays_of, form, segment_from
+from bowerbird.retrieval.merging import merge, segment_of
 from bowerbird.retrieval.retriever import Hit, Query
-from bowerbird.retrieval.segment import merge, segment_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,14 @@ class WindowRetriever:
     ) -> None:
         self.shape = shape
         self.index = JaccardIndex()
+        self.built = not lazy
+        """Are the windows of all sources here?"""
         self._sources = sources
-        self._built = not lazy
+        self._changed: set[Path] | None = None
+        """Paths that changed since building began; None before and after."""
         self._changing = threading.Lock()
+        self._building = threading.Lock()
+        self._stopped = False
 
     def retrieve(self, query: Query, k: int) -> list[Hit]:
         """The `k` nearest windows (section 4.2: Jaccard index of the token sets)."""
@@ -51,14 +56,15 @@ class WindowRetriever:
         return f"{shape.window_lines}-{shape.slide_lines}-{'snapped' if shape.snap else 'plain'}-{form()}"
 
     @property
-    def built(self) -> bool:
-        """Are the windows of all sources here?"""
-        return self._built
+    def wanted(self) -> bool:
+        """Are the windows of all sources here, or about to be?"""
+        return self.built or self._changed is not None
 
     def replaced(self, source: Source) -> None:
         """A source is new or changed."""
         with self._changing:
-            if self._built:
+            self._note(source.path)
+            if self.wanted:
                 self._cut(source)
             else:
                 self.index.remove(source.path)
@@ -66,18 +72,21 @@ class WindowRetriever:
     def removed(self, path: Path) -> None:
         """A source is gone."""
         with self._changing:
+            self._note(path)
             self.index.remove(path)
 
     def build(self) -> None:
-        """Cut the windows, if that is still to be done: a second and more. Any thread may call it."""
-        if self._built:
-            return
-        with self._changing:  # a change that comes meanwhile waits, and is made upon what is read here
-            if not self._built:
-                for source in self._sources():
-                    if not self.index.holds(source):
-                        self._cut(source)
-                self._built = True
+        """Cut the windows, if that is still to be done: a second and more. Any thread may call it.
+
+        Changes that come meanwhile do not wait for it.
+        """
+        if not self.built:
+            with self._building:
+                self._build()
+
+    def stop(self) -> None:
+        """Let building end early, for good."""
+        self._stopped = True
 
     def export(self, sources: Sequence[Source]) -> Mapping[str, Array]:
         """The postings of these sources, ascending by path; those that are not here are cut for it."""
@@ -101,6 +110,24 @@ class WindowRetriever:
         segment = segment_from(names, sources, arrays)
         if segment is not None:
             self.index.adopt(segment, is_current)
+
+    def _build(self) -> None:
+        if self.built:
+            return
+        with self._changing:
+            self._changed = set()
+        for source in self._sources():
+            with self._changing:
+                if self._stopped:
+                    break
+                if source.path not in self._changed and not self.index.holds(source):
+                    self._cut(source)
+        with self._changing:
+            self.built, self._changed = not self._stopped, None
+
+    def _note(self, path: Path) -> None:
+        if self._changed is not None:
+            self._changed.add(path)
 
     def _cut(self, source: Source) -> None:
         self.index.replace(source.path, self._windows(source))

@@ -15,6 +15,7 @@ import pytest
 
 from bowerbird.assembly import assemble
 from bowerbird.knowledge import archive as archive_module
+from bowerbird.knowledge import repository as repository_module
 from bowerbird.knowledge import saving
 from bowerbird.knowledge.reading import Reading, read_file
 from bowerbird.knowledge.repository import Repository
@@ -99,6 +100,37 @@ def birds(workspace: Workspace) -> Path:
 
 def segments(folder: Path) -> list[Path]:
     return sorted(store_folder(str(folder)).glob("*.text"))
+
+
+def test_files_that_are_edited_and_closed_leave_nothing_behind(birds: Path) -> None:
+    """What was typed and not saved is forgotten: however often, the kept postings stand in one segment."""
+    with Session(birds) as session:
+        for path in sorted(birds.rglob("bird*.py")):
+            session.repository.open_document(path, f"heron = 1\n{path.read_text()}", "python")
+            session.repository.close_document(path)
+            session.repository.save()
+            assert len(session.retriever.index._state.segments) == 1
+        assert session.mapped() == len(session.repository)
+        assert session.answers() == cold(birds)
+
+
+def test_a_file_that_was_saved_and_closed_is_kept(birds: Path) -> None:
+    """As the editor wrote it: its text lies on disk as all others do, and the next start need not read it."""
+    with Session(birds) as session:
+        path = birds / "pond1" / "bird1.py"
+        session.repository.open_document(path, "a new heron\n", "python")
+        path.write_text("a new heron\n")
+        os.utime(path, (time.time() - 30,) * 2)
+        session.repository.refresh([path])
+        session.repository.close_document(path)
+        source = session.repository.source(path)
+        assert source is not None
+        assert not source.open
+        session.repository.save()
+        assert session.mapped() == len(session.repository)
+    with Session(birds) as second:
+        assert second.mapped() == len(second.repository)
+        assert second.answers() == cold(birds)
 
 
 def test_cold_warm_and_rebuilt_give_the_same(birds: Path) -> None:
@@ -220,6 +252,35 @@ def test_damage_anywhere_is_seen_and_mended(birds: Path) -> None:
         path.write_bytes(content)
         with Session(birds) as damaged:
             assert damaged.answers() == expected, (attempt, path)
+    with Session(birds) as last:
+        assert last.stored.damaged == 0
+        assert last.mapped() == 14
+
+
+@pytest.mark.parametrize(("suffix", "read_anew"), [("text", 5), ("index", 0)])
+def test_damage_costs_only_what_it_hit(
+    birds: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, read_anew: int
+) -> None:
+    """Of a damaged segment the files are read anew, of a damaged index none; the other segments serve on."""
+    monkeypatch.setattr(saving, "SEGMENT_FILES", 5)
+    with Session(birds):
+        assert len(segments(birds)) == 3
+    path = sorted(store_folder(str(birds)).glob(f"*.{suffix}"))[0]
+    path.write_bytes(path.read_bytes()[:-1])
+    others = set(segments(birds)) - {path}
+    read: list[str] = []
+
+    def reading(path: str, *rest: Any) -> Reading:
+        read.append(Path(path).name)
+        return read_file(path, *rest)
+
+    monkeypatch.setattr("bowerbird.knowledge.policy.read_file", reading)
+    monkeypatch.setattr(saving, "GROWTH", 0)  # so that none is written again for its size
+    with Session(birds) as mended:
+        assert mended.stored.damaged == 1
+        assert len(read) == read_anew
+        assert mended.answers() == cold(birds)
+        assert others <= set(segments(birds))
     with Session(birds) as last:
         assert last.stored.damaged == 0
         assert last.mapped() == 14
@@ -349,6 +410,41 @@ def test_without_room_work_goes_on_in_memory(birds: Path) -> None:
         assert session.repository.counts.index_message == session.stored.fault
         assert session.answers() == cold(birds)
         assert session.mapped() == 0
+
+
+def test_the_store_stays_within_its_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all workspaces together, indexes that are built later included; what has room is kept."""
+    monkeypatch.setattr(repository_module, "SAVE_BYTES", 20_000)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    chance = random.Random(5)
+    words = ["".join(chance.choices("abcdefghij", k=6)) for _ in range(300)]
+    folders = [tmp_path / name for name in ("first", "second")]
+    for folder in folders:
+        folder.mkdir()
+        for number in range(40):
+            lines = (f"{' '.join(chance.choices(words, k=4))} = {chance.randrange(99)}" for _ in range(200))
+            (folder / f"bird{number}.py").write_text("\n".join(lines))
+    most = 400_000
+
+    def taken() -> int:
+        return sum(path.stat().st_size for path in stores_folder().rglob("*") if path.is_file())
+
+    assembly = assemble(Settings(index=IndexSettings(max_disk_bytes=most)), folders)
+    assembly.repository.scan()
+    assert "index.maxDiskBytes" in assembly.repository.counts.index_message
+    assert most / 2 < taken() <= most
+    assembly.functions.build()
+    assembly.repository.save()
+    assert taken() <= most
+    assert "index.maxDiskBytes" in assembly.repository.counts.index_message
+    assert assembly.repository.counts.disk_bytes == pytest.approx(taken(), rel=0.05)
+    assembly.repository.close()
+
+    less = assemble(Settings(index=IndexSettings(max_disk_bytes=most // 4)), folders)
+    less.repository.scan()
+    less.repository.save()
+    assert taken() <= most // 4
+    less.repository.close()
 
 
 def test_a_cache_that_cannot_be_written_is_told(

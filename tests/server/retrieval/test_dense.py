@@ -64,7 +64,7 @@ class Workspace:
 
     async def found(self, text: str, **exclude: object) -> list[str]:
         await self.dense.complete()
-        await self.dense.prepare(text)
+        await self.dense.prepare(text, None)
         hits = self.dense.retrieve(Query(text, **exclude), 10)  # type: ignore[arg-type]
         return [hit.snippet.name for hit in hits if hit.score > 0.5]
 
@@ -102,16 +102,22 @@ async def test_the_prompts_own_lines_are_left_out() -> None:
     await workspace.dense.close()
 
 
+async def test_however_many_are_left_out_others_are_found() -> None:
+    """Also where all the nearest stand in the prompt already."""
+    workspace = Workspace(a="heron\n" * 100, c="heron stork\nheron\nheron\nheron", b="heron")
+    here = {"exclude_path": Path("/w/a"), "exclude_lines": Span(0, 200)}
+    assert sorted(await workspace.found("heron", **here)) == ["b", "c", "c"]
+    await workspace.dense.close()
+
+
 async def test_a_slow_model_holds_nobody_up() -> None:
     """The query finds nothing in time; when it is asked again it does."""
     workspace = Workspace(a="heron")
     await workspace.dense.complete()
-    workspace.dense.query_seconds = 0.01
     workspace.embedder.wait.clear()
-    await workspace.dense.prepare("heron")
+    await workspace.dense.prepare("heron", 0.01)
     assert workspace.dense.retrieve(Query("heron"), 10) == []
     workspace.embedder.wait.set()
-    workspace.dense.query_seconds = None
     assert await workspace.found("heron") == ["a"]
     await workspace.dense.close()
 
@@ -127,7 +133,7 @@ async def test_a_model_that_fails_leaves_words_alone(caplog: pytest.LogCaptureFi
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             await workspace.dense.complete()
-            await workspace.dense.prepare("heron")
+            await workspace.dense.prepare("heron", None)
     assert both.retrieve(Query("heron"), 5) == words.retrieve(Query("heron"), 5) != []
     assert [record.getMessage() for record in caplog.records] == [
         "Windows are found by their words alone: There is no model file x.gguf."

@@ -7,7 +7,7 @@ import random
 import sys
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -19,9 +19,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bowerbird.knowledge.snippet import Source, Window
 from bowerbird.knowledge.window import slide_windows
-from bowerbird.retrieval import jaccard, segment
+from bowerbird.retrieval import jaccard, merging, segment
 from bowerbird.retrieval.jaccard import JaccardIndex
-from bowerbird.retrieval.kept import arrays_of, segment_from
+from bowerbird.retrieval.kept import Array, arrays_of, segment_from
 from bowerbird.retrieval.retriever import Hit, Query
 from bowerbird.retrieval.tokens import tokens_of
 from bowerbird.text import Span
@@ -103,10 +103,11 @@ class Edits(RuleBasedStateMachine):
         self.patch.setattr(jaccard, "MAX_SEGMENT_WINDOWS", most)
         self.patch.setattr(jaccard, "MAX_LOOSE_WINDOWS", loose)
         self.patch.setattr(jaccard, "MAX_LOOSE_ASKED", asked)
-        self.patch.setattr(segment, "MIN_WINDOWS_FOR_BITS", bits)
+        self.patch.setattr(merging, "MIN_WINDOWS_FOR_BITS", bits)
         self.patch.setattr(segment, "FOLDS", folds)
         self.index = JaccardIndex()
         self.files: dict[Path, list[Window]] = {}
+        self.stored: tuple[Mapping[str, Array], dict[str, list[Window]]] | None = None
         for windows in files:
             self.replace(windows)
 
@@ -137,6 +138,23 @@ class Edits(RuleBasedStateMachine):
         kept = segment_from([name for name, _ in files], given, arrays)
         if kept is not None:
             self.index.adopt(kept, lambda source: source.path not in stale)
+            self.stored = arrays, {name: self.files[path] for name, path in files}
+
+    @precondition(lambda self: self.stored is not None)
+    @rule(paths=st.sets(st.sampled_from(PATHS)))
+    def keep_again(self, paths: set[Path]) -> None:
+        """Some of the files that were kept last are again as they were then, whatever happened since."""
+        assert self.stored is not None
+        arrays, stored = self.stored
+        given: list[Source | None] = []
+        for windows in stored.values():
+            old = windows[0].source
+            given.append(Source(old.path, old.name, old.text) if old.path in paths else None)
+            if given[-1] is not None:
+                self.files[old.path] = [Window(given[-1], window.span) for window in windows]
+        kept = segment_from(list(stored), given, arrays)
+        assert kept is not None
+        self.index.adopt(kept, lambda _: True)
 
     @precondition(lambda self: len(self.files) == len(PATHS))
     @rule()
@@ -187,6 +205,30 @@ def test_thousands_of_windows_are_ranked_as_a_scan_ranks_them() -> None:
         assert pairs(index.retrieve(query, 10)) == scan(windows, query, 10)
 
 
+def test_a_file_that_is_as_it_was_kept_takes_its_old_place() -> None:
+    """However often files are edited and closed again, there is one segment of the kept arrays to ask."""
+    paths = sorted(PATHS, key=Path.as_posix)
+    files = [cut(path, f"word_{number} of many\n" * 9) for number, path in enumerate(paths)]
+    index = filled(files)
+    sources = [windows[0].source for windows in files]
+    names = [source.posix for source in sources]
+    arrays = arrays_of(index.gather(frozenset(sources)), sources)
+    given: list[Source | None] = [*sources]
+    for number, path in enumerate((*paths, None)):
+        kept = segment_from(names, given, arrays)
+        assert kept is not None
+        index.adopt(kept, lambda _: True)
+        assert len(index._state.segments) == 1
+        if path is not None:
+            index.replace(path, cut(path, "something else"))
+            closed = Source(path, path.name, sources[number].text)
+            files[number] = slide_windows(closed, 3, 1)
+            given = [closed if other == number else None for other in range(len(paths))]
+    windows = [window for file in files for window in file]
+    assert len(index) == len(windows)
+    assert pairs(index.retrieve(Query("word_3 of"), 20)) == scan(windows, Query("word_3 of"), 20)
+
+
 def test_one_huge_file_is_ranked_as_a_scan_ranks_it() -> None:
     """A file with more windows than 16 bits can count is no exception."""
     text = "\n".join(f"line {i}" for i in range(70_000))
@@ -204,7 +246,7 @@ def test_hundreds_of_common_tokens_are_counted() -> None:
     """A query that shares over 255 tokens with most windows scores right."""
     line = " ".join(f"n{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(400))
     windows = cut(Path("/w/wide.txt"), "\n".join([line] * 600), 1, 1)
-    assert len(windows) >= segment.MIN_WINDOWS_FOR_BITS
+    assert len(windows) >= merging.MIN_WINDOWS_FOR_BITS
     hits = filled([windows]).retrieve(Query(line + " other"), 3)
     assert [hit.score for hit in hits] == [Fraction(400, 401)] * 3
 

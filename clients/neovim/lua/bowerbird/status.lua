@@ -49,6 +49,13 @@ function M.lines(status)
   table.insert(lines, "model: " .. (model and model ~= "" and model or "not loaded yet"))
   table.insert(lines, ("%d files indexed, %d completions shown, %d accepted"):format(
     status.files or 0, status.shown or 0, status.accepted or 0))
+  if status.memoryBytes then
+    table.insert(lines, ("index: %d lines, %.1f MB of memory, %.1f MB on disk"):format(
+      status.lines or 0, status.memoryBytes / 1e6, (status.diskBytes or 0) / 1e6))
+  end
+  if status.indexMessage and status.indexMessage ~= "" then
+    table.insert(lines, status.indexMessage)
+  end
   return lines
 end
 

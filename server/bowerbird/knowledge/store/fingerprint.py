@@ -8,6 +8,7 @@ from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from bowerbird import text
 from bowerbird.syntax import languages
 
 PACKAGE = Path(__file__).parent.parent
@@ -17,7 +18,8 @@ FORMAT = "1"
 def fingerprint(max_file_bytes: int) -> str:
     """Of all that decides which text a file has, whether it may be kept, and in which form.
 
-    Ignore rules are not among it: they are asked about each file at each start.
+    The user's own rules (ignore files, `index.exclude`) are not among it: they are asked about each file at
+    each start. What counts as a secret cannot be set, but by a mark in its line, which changes the file.
     """
     told = f"{_rules()} {FORMAT} {max_file_bytes} {sys.byteorder}"
     return blake2b(told.encode(), digest_size=16).hexdigest()
@@ -31,6 +33,7 @@ def _rules() -> str:
         *sorted(PACKAGE.glob("*.py")),
         *sorted(PACKAGE.glob("store/*.py")),
         Path(languages.__file__),
+        Path(text.__file__),
     ):
         digest.update(path.read_bytes())
     try:

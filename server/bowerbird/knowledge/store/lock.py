@@ -21,12 +21,15 @@ class WriterLock:
         return self._descriptor is not None
 
     def acquire(self) -> bool:
-        """Become the writer, if nobody is. Raises `OSError` where the folder cannot be written."""
+        """Become the writer, if nobody is. Raises `OSError` where the folder cannot be written.
+
+        A lock whose file was removed between opening and locking is none: the next one would not see it.
+        """
         if self._descriptor is not None:
             return True
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
-            if _lock(descriptor):
+            if _lock(descriptor) and self._is_there(descriptor):
                 self._descriptor = descriptor
                 return True
         except OSError:
@@ -34,6 +37,12 @@ class WriterLock:
             raise
         os.close(descriptor)
         return False
+
+    def _is_there(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
 
     def release(self) -> None:
         """Let others write."""

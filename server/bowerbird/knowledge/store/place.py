@@ -11,6 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
+from bowerbird.knowledge.bare import whole
 from bowerbird.knowledge.store import manifest
 from bowerbird.knowledge.store.lock import WriterLock
 
@@ -70,13 +71,23 @@ def make_room(own: Path, max_bytes: int, now: float | None = None) -> int:
     return removed
 
 
+def room_for(own: Path, growth: int, max_bytes: int) -> int:
+    """Bytes left for a store, once others have made room for its `growth`, where that can be enough."""
+    if size_of(own) + growth <= max_bytes:
+        make_room(own, max_bytes - growth)
+    taken = 0
+    with suppress(OSError), os.scandir(own.parent) as entries:
+        taken = sum(size_of(Path(entry.path)) for entry in entries if entry.is_dir(follow_symlinks=False))
+    return max_bytes - taken
+
+
 def _is_orphan(folder: Path) -> bool:
     """Is the workspace's folder gone, or nothing known of it?"""
     try:
         told = manifest.read_manifest(folder)
     except manifest.UNREADABLE:
         return True
-    return told is None or not os.path.isdir(told.root or os.sep)
+    return told is None or not os.path.isdir(whole(told.root))
 
 
 def _used_at(folder: Path) -> float:

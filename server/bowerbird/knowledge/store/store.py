@@ -10,11 +10,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from bowerbird.knowledge.store import manifest
+from bowerbird.knowledge.store import files, manifest
 from bowerbird.knowledge.store.container import (
     Array,
     Container,
@@ -22,7 +21,6 @@ from bowerbird.knowledge.store.container import (
     open_container,
     write_container,
 )
-from bowerbird.knowledge.store.lock import NAME as LOCK
 from bowerbird.knowledge.store.lock import WriterLock
 from bowerbird.knowledge.store.manifest import UNREADABLE, Entry, Manifest, read_manifest, write_manifest
 from bowerbird.knowledge.store.place import mark_used
@@ -47,7 +45,7 @@ class Store:
         """The manifest on disk names what is damaged or missing."""
         self._fingerprint = fingerprint
         self._lock = WriterLock(folder)
-        self._stamp: tuple[int, int, int] | None = None
+        self._stamp: files.FileStamp | None = None
         """Of the manifest that was read last."""
         self._next_id = 0
         self._where: dict[str, tuple[str, int]] = {}
@@ -71,14 +69,17 @@ class Store:
         return None if self._stamp is None else self._stamp[1] / 1e9
 
     @property
-    def files(self) -> int:
-        """With those of which only is known that they are left out."""
-        return len(self._where)
-
-    @property
     def names(self) -> Collection[str]:
         """Of all files of which something is kept, as paths below the folder."""
         return self._where.keys()
+
+    def path_of(self, name: str) -> str:
+        """Of the file that lies at `name` below the workspace's folder."""
+        return f"{self.root}{os.sep}{name}"
+
+    def name_of(self, path: str) -> str:
+        """`path`, which lies in the workspace's folder, as the store calls it."""
+        return path[len(self.root) + 1 :]
 
     def find(self, name: str) -> Record | None:
         """What is known of the file at the path `name` below the folder."""
@@ -92,7 +93,7 @@ class Store:
     def follow(self) -> list[StoredSegment]:
         """Read the manifest if it is another one; gives the segments that are new or have new indexes."""
         for _ in range(ATTEMPTS):
-            stamp = _stamp(self.folder / manifest.NAME)
+            stamp = files.stamp_of(self.folder / manifest.NAME)
             if stamp == self._stamp:
                 return []
             found = self._load(stamp)
@@ -111,7 +112,7 @@ class Store:
         if not self._lock.acquire():
             return False
         self.follow()  # what the writer before this one did last
-        self._sweep()
+        files.sweep(self.folder, (segment.entry for segment in self.segments.values()))
         mark_used(self.folder)
         return True
 
@@ -124,7 +125,7 @@ class Store:
         id_ = f"{self._next_id:08x}"
         self._next_id += 1
         meta, arrays = arrays_of(records)
-        path = self._text_path(id_)
+        path = files.text_path(self.folder, id_)
         write_container(path, {**meta, "id": id_}, arrays)
         segment = stored_segment(Entry(id_), open_container(path), {})
         return self.add_indexes(segment, indexes)
@@ -135,7 +136,7 @@ class Store:
         """Write further indexes beside a segment. They count from `commit` on."""
         opened: dict[str, Container] = dict(segment.indexes)
         for key, arrays in indexes.items():
-            path = self._index_path(segment.id, key)
+            path = files.index_path(self.folder, segment.id, key)
             write_container(path, {"id": segment.id, "key": key}, arrays)
             opened[key] = open_container(path)
         return segment.at(replace(segment.entry, indexes=tuple(sorted(opened))), opened)
@@ -146,16 +147,16 @@ class Store:
         entries = tuple(segment.entry for segment in kept.values())
         told = Manifest(self._fingerprint, self.root, self._next_id, entries)
         write_manifest(self.folder, told)
-        self._stamp = _stamp(self.folder / manifest.NAME)
+        self._stamp = files.stamp_of(self.folder / manifest.NAME)
         self.unsound = False
         self._hold(kept)
-        self._sweep()
+        files.sweep(self.folder, (segment.entry for segment in self.segments.values()))
 
     def clear(self) -> None:
         """Forget everything. Raises `OSError`."""
         self.commit([])
 
-    def _load(self, stamp: tuple[int, int, int] | None) -> list[StoredSegment] | None:
+    def _load(self, stamp: files.FileStamp | None) -> list[StoredSegment] | None:
         """Open what the manifest names; None where a segment vanished: then there is a newer one."""
         try:
             found = read_manifest(self.folder)
@@ -163,7 +164,7 @@ class Store:
             self._complain(f"The list of segments cannot be used ({error}).")
             found = None
         if found is None or found.fingerprint != self._fingerprint:
-            self._next_id = max(self._next_id, found.next_id if found else self._first_free_id())
+            self._next_id = max(self._next_id, found.next_id if found else files.first_free_id(self.folder))
             self._hold({})
             return []
         segments: dict[str, StoredSegment] = {}
@@ -172,7 +173,7 @@ class Store:
             try:
                 segments[entry.id] = self._open(entry)
             except FileNotFoundError:
-                if _stamp(self.folder / manifest.NAME) != stamp:
+                if files.stamp_of(self.folder / manifest.NAME) != stamp:
                     return None
                 self._complain(f"Segment {entry.id} is missing.")
                 continue
@@ -194,7 +195,7 @@ class Store:
                 indexes[key] = before.indexes[key]
                 continue
             try:
-                index = open_container(self._index_path(entry.id, key))
+                index = open_container(files.index_path(self.folder, entry.id, key))
                 if (index.meta.get("id"), index.meta.get("key")) != (entry.id, key):
                     raise DamagedFileError(f"The index {key} of segment {entry.id} is another one.")
                 indexes[key] = index
@@ -205,7 +206,7 @@ class Store:
         entry = replace(entry, indexes=tuple(sorted(indexes)))
         if before is not None:
             return before.at(entry, indexes)
-        return stored_segment(entry, open_container(self._text_path(entry.id)), indexes)
+        return stored_segment(entry, open_container(files.text_path(self.folder, entry.id)), indexes)
 
     def _hold(self, segments: dict[str, StoredSegment]) -> None:
         self.segments = segments
@@ -215,49 +216,9 @@ class Store:
             for number in segment.live()
         }
 
-    def _sweep(self) -> None:
-        """Remove files that the manifest does not name; one that cannot be removed yet is left."""
-        named = {LOCK, manifest.NAME}
-        for segment in self.segments.values():
-            named.add(self._text_path(segment.id).name)
-            named.update(self._index_path(segment.id, key).name for key in segment.entry.indexes)
-        for name in _names_in(self.folder) - named:
-            with suppress(OSError):
-                os.unlink(self.folder / name)
-
-    def _first_free_id(self) -> int:
-        """Without a manifest: an id that no file left behind has."""
-        heads = (name.partition(".")[0].partition("-")[0] for name in _names_in(self.folder))
-        return 1 + max((int(head, 16) for head in heads if _is_hexadecimal(head)), default=-1)
-
-    def _text_path(self, id_: str) -> Path:
-        return self.folder / f"{id_}.text"
-
-    def _index_path(self, id_: str, key: str) -> Path:
-        return self.folder / f"{id_}-{key}.index"
-
     def _complain(self, sentence: str) -> None:
         self.damaged += 1
         self.unsound = True
         logger.warning(
             "The stored index of %s is damaged: %s What it held is read anew.", self.root, sentence
         )
-
-
-def _names_in(folder: Path) -> set[str]:
-    with suppress(OSError):
-        return set(os.listdir(folder))
-    return set()
-
-
-def _is_hexadecimal(text: str) -> bool:
-    with suppress(ValueError):
-        return int(text, 16) >= 0
-    return False
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    with suppress(OSError):
-        status = path.stat()
-        return status.st_ino, status.st_mtime_ns, status.st_size
-    return None
