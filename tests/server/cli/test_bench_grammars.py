@@ -146,7 +146,7 @@ def test_the_command_prints_shares_and_writes_json(tmp_path: Path, monkeypatch: 
     app.command()(command.grammars_command)
     told = tmp_path / "told.json"
     arguments = ["powerquery", "--corpus", str(tmp_path), "--judge", str(tmp_path), "--mutations", "8"]
-    result = CliRunner().invoke(app, [*arguments, "--json", str(told)], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, [*arguments, "--json", str(told)])
     assert result.exit_code == 0, result.output
     assert "66.67%" in result.output
     assert "Not parsed: page.md:21." in result.output

@@ -22,9 +22,7 @@ def test_the_command_prints_the_stages_and_writes_json(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(index.index_command)
     told = tmp_path / "told.json"
-    result = CliRunner().invoke(
-        app, [str(workspace), "--repeats", "1", "--json", str(told)], env={"COLUMNS": "200"}
-    )
+    result = CliRunner().invoke(app, [str(workspace), "--repeats", "1", "--json", str(told)])
     assert result.exit_code == 0, result.output
     assert "5 files" in result.output
     report = json.loads(told.read_text())

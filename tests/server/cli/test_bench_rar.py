@@ -194,7 +194,7 @@ def test_the_command_prints_tables_and_writes_json(
     app.command()(rar_command)
     told = tmp_path / "told.json"
     arguments = ["--pack", "shop", "--corpus", str(folder), "--json", str(told)]
-    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "shop examples, one out, all: 3 cases" in result.output
     assert "Not to be compared with the paper's table 5" in result.output

@@ -40,6 +40,9 @@ def test_a_run_completes_by_both_and_says_what_was_added(
     for pair in pairs:
         assert 0 < pair["remote_model_ms"] < pair["remote_ms"]
         assert pair["added_ms"] == pair["remote_ms"] - pair["built_in_ms"]
+        assert pair["same_prompt"]
+    *table, _ = result.stdout.splitlines()
+    assert max(map(len, table)) <= 80
 
 
 def test_without_a_server_it_says_so(tmp_path: Path) -> None:

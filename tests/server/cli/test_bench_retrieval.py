@@ -64,7 +64,7 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, monkeypatch:
     app.command()(retrieval.retrieval_command)
     told = tmp_path / "told.json"
     arguments = ["--sources", str(tmp_path), "--windows", "20", "--queries", "3", "--json", str(told)]
-    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "Same windows, same order as the scan: 3 of 3 queries." in result.output
     assert "Left out: rank_bm25" in result.output

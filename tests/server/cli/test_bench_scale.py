@@ -51,7 +51,7 @@ def test_it_measures_growth_beside_peers(sources: Path, tmp_path: Path) -> None:
     told, drawing = tmp_path / "told.json", tmp_path / "growth.svg"
     sizes = ["--lines", "1000", "--lines", "4000", "--queries", "5"]
     arguments = [str(sources), *sizes, "--json", str(told), "--plot", str(drawing)]
-    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "same windows, same order as the scan: 5 of 5 queries; warm as cold: True" in result.output
     steps = json.loads(told.read_text())["steps"]

@@ -218,6 +218,7 @@ def test_index_for_people(shop: Path) -> None:
     result = bowerbird("index", shop)
 
     assert "2 files, 32 lines" in result.stdout
+    assert "bytes of memory" in result.stdout
     assert "Files of this name hold secrets." in " ".join(result.stdout.split())
 
 

@@ -50,3 +50,26 @@ def test_a_run_measures_requests_cancellations_and_typing(
     assert told["typing"]["completed"] + told["typing"]["superseded"] == 100
     assert told["typing"]["most_at_once"] == 1
     assert told["typing"]["left_behind"] == 0
+
+
+def test_a_run_compares_one_model_for_all_with_a_model_each(
+    workspace: Callable[[Mapping[str, str]], Path], tmp_path: Path
+) -> None:
+    """Two editors: two models, or one and what is between; each finds again what it typed before."""
+    folder = workspace({f"{name}.py": FUNCTION.format(name=name) * 3 for name in ("cart", "shop", "nest")})
+    file = tmp_path / "sharing.json"
+    arguments = ["--workspace", str(folder), "--requests", "2", "--clients", "2", "--json", str(file)]
+
+    result = CliRunner().invoke(app, ["bench", "latency", *arguments], catch_exceptions=False)
+
+    assert result.exit_code == 0, result.output
+    assert "one for all" in result.stdout
+    *table, _ = result.stdout.splitlines()
+    assert max(map(len, table)) <= 80
+    own, shared = json.loads(file.read_text())["rows"]
+    assert (own["shared"], shared["shared"]) == (False, True)
+    assert own["processes"] == shared["processes"] == 2
+    for row in (own, shared):
+        assert len(row["alone_ms"]) == len(row["beside_ms"]) == 2
+        assert row["reused_share"] > 0.9
+        assert row["memory_bytes"] > 0

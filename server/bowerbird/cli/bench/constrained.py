@@ -151,13 +151,15 @@ async def _measure(
 ) -> list[Answered]:
     from bowerbird.assembly import assemble
     from bowerbird.cli.bench.generate.services import services_folder
+    from bowerbird.cli.bench.own import OWN
     from bowerbird.cli.progress import bar
     from bowerbird.execution.powerquery import PowerQuery, why_missing
     from bowerbird.inference.models import built_in_model
     from bowerbird.settings import GenerationSettings, Settings
 
     named = str(built_in_model()) if model == BUILT_IN else model
-    assembly = assemble(Settings(generation=GenerationSettings(model=named, learn=False)), [])
+    settings = Settings(generation=GenerationSettings(model=named, learn=False), inference=OWN)
+    assembly = assemble(settings, [])
     folder = services_folder(folder)
     services = PowerQuery(None, folder)
     packs = tuple(assembly.lookup.library.of("powerquery"))

@@ -19,13 +19,10 @@ SAMPLE = 200  # characters
 
 def show(answers: Sequence[Answered], model: str) -> None:
     """The table, what each grammar allows, and an answer of middle length, by which junk is seen."""
-    from rich.console import Console
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures, output
 
-    table = Table(title=f"Answers of {model}: the share that", title_justify="left")
     headings = ("language", "decoding", "answers", "parses", "was cut off", "characters", "tokens/s", "judge")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("language", "decoding", "judge") else "right")
+    table = figures(f"Answers of {model}: the share that", headings, words=("decoding", "judge"))
     for language in dict.fromkeys(one.language for one in answers):
         for constrained in (False, True):
             some = [one for one in answers if (one.language, one.constrained) == (language, constrained)]
@@ -40,7 +37,7 @@ def show(answers: Sequence[Answered], model: str) -> None:
                 f"{sum(one.tokens for one in some) / seconds:,.0f}" if seconds else "",
                 next((one.judge for one in some if one.judge), ""),
             )
-    Console().print(table)
+    output().print(table)
     _show_grammars(answers)
 
 

@@ -139,14 +139,12 @@ def hover_command(
 
 
 def _print(hovers: Hovers) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures, output
 
-    console = Console()
+    console = output()
     everything = [one for times in hovers.times_ms.values() for one in times]
-    table = Table(title=f"{len(everything):,} hovers, {hovers.answered:,} with a card", title_justify="left")
-    for heading in ("", "median ms", "95 % ms", "longest ms"):
-        table.add_column(heading, justify="right" if heading else "left")
+    title = f"{len(everything):,} hovers, {hovers.answered:,} with a card"
+    table = figures(title, ("", "median ms", "95 % ms", "longest ms"))
     for name, times in (*hovers.times_ms.items(), ("all", everything)):
         table.add_row(name, *_figures(times))
     console.print(table)

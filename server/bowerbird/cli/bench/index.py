@@ -51,17 +51,14 @@ def index_command(
 
 
 def _print(indexing: Indexing) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures, output
 
-    console = Console()
-    table = Table(
-        title=f"{indexing.files:,} files, {indexing.lines:,} lines, {indexing.windows:,} windows, "
+    console = output()
+    table = figures(
+        f"{indexing.files:,} files, {indexing.lines:,} lines, {indexing.windows:,} windows, "
         f"{indexing.bytes / 1e6:.1f} MB",
-        title_justify="left",
+        ("", "seconds", "per 100,000 lines", "MB/s"),
     )
-    for heading in ("", "seconds", "per 100,000 lines", "MB/s"):
-        table.add_column(heading, justify="right" if heading else "left")
     for name, seconds in indexing.stages.items():
         table.add_row(name, *_speeds(seconds, indexing))
     table.add_section()

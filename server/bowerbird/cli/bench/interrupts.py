@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from bowerbird.cli.bench.counted import DECODES
+from bowerbird.cli.bench.own import OWN
 from bowerbird.cli.bench.roundtrip import server_options
 from bowerbird.cli.spots import Spot
 from bowerbird.inference.engine import Engine, choose_engine
 from bowerbird.inference.generator import Prompt, Token
 from bowerbird.lsp.session import LspSession
-from bowerbird.settings import InferenceSettings
 from bowerbird.text import Position, split_at
 
 COUNTED = ("-P", "-m", "bowerbird.cli.bench.counted")
@@ -41,7 +41,7 @@ async def measure_cancellations(
     prompts: Sequence[Prompt], model: str, advance: Callable[[int], None]
 ) -> list[Cancelled]:
     """Cancel a long generation of each prompt, by turns within the prompt and after its first tokens."""
-    engine = choose_engine(model, InferenceSettings())
+    engine = choose_engine(model, OWN)
     try:
         loaded = await engine.load()
         cancelled: list[Cancelled] = []

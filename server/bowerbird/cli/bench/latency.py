@@ -36,21 +36,20 @@ def latency_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every measurement here.")] = None,
 ) -> None:
     """Measure the language server: its own share of each request, cancelling, and fast typing."""
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
 
     model_file(model)
     if clients > 1:
         both = asyncio.run(_share(existing_folder(workspace), requests, seed, model_setting(model), clients))
-        _print_sharing(Console(), both)
+        _print_sharing(output(), both)
         if json_file is not None:
             rows = [asdict(one) for one in both]
             json_file.write_text(json.dumps({"bench": "sharing", "rows": rows}, indent=1) + "\n")
         return
     measured = asyncio.run(_measure(existing_folder(workspace), requests, seed, model_setting(model)))
-    _print(Console(), *measured)
+    _print(output(), *measured)
     if json_file is not None:
         trips, cancelled, made_way, typing = measured
         told = {
@@ -100,25 +99,30 @@ async def _share(folder: Path, requests: int, seed: int, model: str, clients: in
 
 
 def _print_sharing(console: Console, both: Sequence[Sharing]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
     title = f"{both[0].clients} editors, {len(both[0].alone_ms)} completions"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("", "a model each", "one for all"):
-        table.add_column(column, justify="right" if column else "left")
+    table = figures(title, ("", "a model each", "one for all"))
     rows: list[tuple[str, list[str]]] = [
-        ("processes", [str(one.processes) for one in both]),
+        ("processes beside the editors", [str(one.processes) for one in both]),
         ("their memory, MiB", [f"{one.memory_bytes / 2**20:.0f}" for one in both]),
-        ("completion, others at rest, ms: median", [f"{_spread(one.alone_ms)[0]:.1f}" for one in both]),
+        ("a completion while the others rest, ms", []),
+        ("  median", [f"{_spread(one.alone_ms)[0]:.1f}" for one in both]),
         ("  95 %", [f"{_spread(one.alone_ms)[1]:.1f}" for one in both]),
-        ("completion beside generations, ms: median", [f"{_spread(one.beside_ms)[0]:.1f}" for one in both]),
+        ("a completion while the others generate, ms", []),
+        ("  median", [f"{_spread(one.beside_ms)[0]:.1f}" for one in both]),
         ("  95 %", [f"{_spread(one.beside_ms)[1]:.1f}" for one in both]),
-        ("prompt tokens reused, all typing", [f"{one.reused_share:.1%}" for one in both]),
+        ("prompt tokens known from the key before", [f"{one.reused_share:.1%}" for one in both]),
     ]
     for name, values in rows:
         table.add_row(name, *values)
     console.print(table)
+    console.print(
+        "One for all: a process with the model, and one that gives each editor its turn. Memory that "
+        "processes have in common counts once. Generating is writing long code from comments: the one model "
+        "stops it for a completion and goes on afterwards, models of one's own work side by side on the same "
+        "processors."
+    )
 
 
 def _print(
@@ -128,13 +132,9 @@ def _print(
     made_way: Sequence[MadeWay],
     typing: Typing,
 ) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
-    title = f"{len(trips)} completions over LSP"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("", "median", "95 %", "longest"):
-        table.add_column(column, justify="right" if column else "left")
+    table = figures(f"{len(trips)} completions over LSP", ("", "median", "95 %", "longest"))
     rows = {
         "request, ms": [trip.wall_ms for trip in trips],
         "  in llama.cpp": [trip.model_ms for trip in trips],

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from bowerbird.cli.bench.own import OWN
 from bowerbird.inference.engine import Engine, choose_engine
 from bowerbird.inference.generator import Prompt
 from bowerbird.inference.turns import Priority
-from bowerbird.settings import InferenceSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ async def measure_making_way(
     prompts: Sequence[Prompt], model: str, advance: Callable[[int], None]
 ) -> list[MadeWay]:
     """Ask for each prompt's first token alone, and while the next prompt is being written on at length."""
-    engine = choose_engine(model, InferenceSettings())
+    engine = choose_engine(model, OWN)
     try:
         loaded = await engine.load()
         measured: list[MadeWay] = []

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +36,8 @@ class Pair:
     built_in_model_ms: float
     """Of these, what the model was at work, as it says itself."""
     remote_model_ms: float
+    same_prompt: bool
+    """In the first iteration; the second one's is made of the first one's text."""
     same: bool
     """The same text?"""
 
@@ -62,8 +64,7 @@ def remote_command(
 
     Both have the same file and threads, and neither looks words up in the prompt.
     """
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.model.option import model_file
     from bowerbird.cli.place import existing_folder
     from bowerbird.inference.engine import find_llama_server, has_llama_cpp
@@ -72,7 +73,7 @@ def remote_command(
     if executable is None or not has_llama_cpp():
         raise ModelProblem("This compares two engines, and needs llama-cpp-python and a llama-server.")
     pairs = asyncio.run(_measure(existing_folder(workspace), requests, seed, path, executable))
-    _print(Console(), pairs)
+    _print(output(), pairs)
     if json_file is not None:
         rows = [
             {**asdict(one), "added_ms": one.added_ms, "beside_ms": one.added_beside_the_model_ms}
@@ -113,12 +114,13 @@ async def _served(executable: Path, model: Path) -> AsyncIterator[str]:
 
 def _assembled(folder: Path, model: str) -> Assembly:
     from bowerbird.assembly import assemble
-    from bowerbird.settings import CompletionSettings, InferenceSettings, RemoteSettings, Settings
+    from bowerbird.cli.bench.own import OWN
+    from bowerbird.settings import CompletionSettings, RemoteSettings, Settings
 
     assembly = assemble(
         Settings(
             completion=CompletionSettings(model=model),
-            inference=InferenceSettings(draft_tokens=0),
+            inference=replace(OWN, draft_tokens=0),
             remote=RemoteSettings(api_key_env=KEY_VARIABLE),
         ),
         [folder],
@@ -146,14 +148,16 @@ async def _pairs(
     for number, spot in enumerate(spots):
         order = (ours, theirs) if number % 2 else (theirs, ours)
         told = {id(one): await _completed(one, spot) for one in order}
-        (wall, at_work, text), (their_wall, their_work, their_text) = told[id(ours)], told[id(theirs)]
-        pairs.append(Pair(wall, their_wall, at_work, their_work, text == their_text))
+        (wall, at_work, prompt, text) = told[id(ours)]
+        (their_wall, their_work, their_prompt, their_text) = told[id(theirs)]
+        same = prompt == their_prompt, text == their_text
+        pairs.append(Pair(wall, their_wall, at_work, their_work, *same))
         advance(1)
     return pairs[1:]
 
 
-async def _completed(assembly: Assembly, spot: Spot) -> tuple[float, float, str]:
-    """Milliseconds, those of the model, and the text."""
+async def _completed(assembly: Assembly, spot: Spot) -> tuple[float, float, str, str]:
+    """Milliseconds, those of the model, the first prompt, and the text."""
     from bowerbird.cli.bench.roundtrip import unfinished_at_spot
     from bowerbird.completion.request import Request
 
@@ -166,28 +170,30 @@ async def _completed(assembly: Assembly, spot: Spot) -> tuple[float, float, str]
     if not completion.trace.iterations:
         raise ModelProblem(completion.message or completion.trace.sentence)
     at_work_ms = sum(one.evaluate_ms + one.generate_ms for one in completion.trace.iterations)
-    return wall_ms, at_work_ms, completion.text
+    return wall_ms, at_work_ms, completion.trace.iterations[0].prompt, completion.text
 
 
 def _print(console: Console, pairs: Sequence[Pair]) -> None:
     import numpy as np
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
 
-    title = f"{len(pairs)} completions, llama-server over HTTP beside our own process"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("ms", "median", "95 %"):
-        table.add_column(column, justify="left" if column == "ms" else "right")
+    from bowerbird.cli.bench.printing import figures
+
+    title = f"{len(pairs)} places, each completed by both"
+    table = figures(title, ("ms", "median", "95 %"))
     rows = (
-        ("our own process", [one.built_in_ms for one in pairs]),
-        ("  in the model", [one.built_in_model_ms for one in pairs]),
-        ("llama-server", [one.remote_ms for one in pairs]),
-        ("  in the model", [one.remote_model_ms for one in pairs]),
-        ("added", [one.added_ms for one in pairs]),
-        ("  beside the model", [one.added_beside_the_model_ms for one in pairs]),
+        ("a completion by a process of our own", [one.built_in_ms for one in pairs]),
+        ("  of these, in the model", [one.built_in_model_ms for one in pairs]),
+        ("a completion by a llama-server over HTTP", [one.remote_ms for one in pairs]),
+        ("  of these, in the model", [one.remote_model_ms for one in pairs]),
+        ("the server's less our own, place by place", [one.added_ms for one in pairs]),
+        ("  of these, beside the model", [one.added_beside_the_model_ms for one in pairs]),
     )
     for name, values in rows:
         median, high = np.quantile(values, [0.5, 0.95])
         table.add_row(name, f"{median:.1f}", f"{high:.1f}")
     console.print(table)
-    console.print(f"{sum(one.same for one in pairs)} of {len(pairs)} texts are the same.")
+    prompts, texts = sum(one.same_prompt for one in pairs), sum(one.same for one in pairs)
+    console.print(
+        f"{prompts} of {len(pairs)} first prompts are the same, and {texts} of {len(pairs)} texts to their "
+        "end: where two words are nearly as likely, rounding decides, and from there on texts differ."
+    )

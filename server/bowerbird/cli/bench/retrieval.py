@@ -84,30 +84,33 @@ def retrieval_command(
 
 
 def _print(report: Report) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from bowerbird.cli.bench.peers import SetScan
+    from bowerbird.cli.bench.printing import figures, output
 
-    console = Console()
+    console = output()
     for size in report.sizes:
         counts = f"{size.windows:,} windows of {size.lines:,} lines in {size.files:,} files"
-        table = Table(title=f"{counts} ({report.sources})")
-        for heading in ("", "queries", "median", "p95", "ratio", "build", "1,000 lines changed", "memory"):
-            table.add_column(heading, justify="right" if heading else "left")
+        query = ("queries", "median, ms", "95 %", "ratio")
+        change = ("1,000 lines\nchanged, ms", "95 %")
+        headings = ("", *query, "build, s", *change, "memory,\nB a line")
+        table = figures(f"{counts} ({report.sources})", headings)
         ours = size.rows[0].median_ms
         for row in size.rows:
             table.add_row(
                 row.name,
                 f"{row.queries}",
-                f"{row.median_ms:.2f} ms",
-                f"{row.p95_ms:.2f} ms",
+                f"{row.median_ms:.2f}",
+                f"{row.p95_ms:.2f}",
                 f"{row.median_ms / ours:.1f}",
-                f"{row.build_s:.2f} s",
-                f"{row.replace_ms:,.1f} ms" + (" (anew)" if row.rebuilds else ""),
-                f"{row.memory_bytes / size.lines:.0f} B/line",
+                f"{row.build_s:.2f}",
+                f"{row.replace_ms:,.1f}",
+                f"{row.replace_p95_ms:,.1f}",
+                f"{row.memory_bytes / size.lines:.0f}",
             )
         console.print(table)
+        rebuilt = ", ".join(row.name for row in size.rows if row.rebuilds)
+        if rebuilt:
+            console.print(f"Built anew for a change: {rebuilt}.")
         scanned = next(row.queries for row in size.rows if row.name == SetScan.name)
         console.print(f"Same windows, same order as the scan: {size.same_as_scan} of {scanned} queries.")
     for package in report.missing:

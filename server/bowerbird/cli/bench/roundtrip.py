@@ -10,6 +10,7 @@ from typing import Any
 
 from bowerbird.assembly import Assembly, assemble
 from bowerbird.cli.bench.overheard import Overheard, overheard_engine
+from bowerbird.cli.bench.own import OWN, OWN_OPTIONS
 from bowerbird.cli.errors import ModelProblem
 from bowerbird.cli.spots import Spot
 from bowerbird.cli.try_ import PATIENCE_MS, Answer, complete_spot
@@ -18,7 +19,7 @@ from bowerbird.completion.request import Request
 from bowerbird.inference.engine import Engine, choose_engine
 from bowerbird.inference.generator import Prompt
 from bowerbird.lsp.session import LspSession
-from bowerbird.settings import CompletionSettings, IndexSettings, InferenceSettings, Settings
+from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 from bowerbird.text import split_at
 
 
@@ -57,7 +58,7 @@ def server_options(model: str) -> dict[str, Any]:
         "inComments": True,
         "inStrings": True,
     }
-    return {"completion": completion | ({"model": model} if model else {})}
+    return {"completion": completion | ({"model": model} if model else {}), "inference": OWN_OPTIONS}
 
 
 async def measure_round_trips(
@@ -72,7 +73,7 @@ async def measure_round_trips(
     The first spot only warms both up and is not among the results. The machine's load changes; what is
     compared is measured within a second.
     """
-    engine = choose_engine(model, InferenceSettings())
+    engine = choose_engine(model, OWN)
     trips: list[RoundTrip] = []
     try:
         async with LspSession(folder, server_options(model)) as session:
@@ -108,7 +109,9 @@ async def _directly(engine: Engine, prompts: Sequence[Prompt]) -> float:
 
 async def prompts_of(folder: Path, spots: Sequence[Spot], model: str) -> list[list[Prompt]]:
     """The prompts that the same requests make without a server, spot by spot; raises `ModelProblem`."""
-    settings = Settings(completion=CompletionSettings(model=model), index=IndexSettings(store=False))
+    settings = Settings(
+        completion=CompletionSettings(model=model), index=IndexSettings(store=False), inference=OWN
+    )
     assembly = assemble(settings, [folder])
     try:
         assembly.repository.scan()

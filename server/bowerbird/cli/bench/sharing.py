@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import psutil  # type: ignore[import-untyped]
 
+from bowerbird.cli.bench.own import OWN
 from bowerbird.inference.engine import Engine, choose_engine
 from bowerbird.inference.generator import Prompt, Usage
 from bowerbird.inference.turns import Priority
-from bowerbird.settings import InferenceSettings
 
 MODEL_PROCESSES = ("bowerbird.inference.child", "bowerbird.inference.broker")
 KEYS = 8
@@ -78,7 +78,8 @@ async def measure_sharing(
 
 @asynccontextmanager
 async def _engines(model: str, clients: int, shared: bool) -> AsyncIterator[list[Engine]]:
-    engines = [choose_engine(model, InferenceSettings(shared=shared)) for _ in range(clients)]
+    settings = replace(OWN, shared="always" if shared else "never")
+    engines = [choose_engine(model, settings) for _ in range(clients)]
     try:
         await asyncio.gather(*(engine.load() for engine in engines))
         yield engines

@@ -31,8 +31,7 @@ def decoding_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every measurement here.")] = None,
 ) -> None:
     """Measure writing: with drafts from the prompt, without, and beside a llama-server if there is one."""
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
     from bowerbird.inference.engine import find_llama_server
@@ -42,7 +41,7 @@ def decoding_command(
     folder = existing_folder(workspace)
     command = () if server is None else (str(server), *shlex.split(server_options))
     drafted, same, own = asyncio.run(_measure(folder, places, seed, model_setting(model), command))
-    console = Console()
+    console = output()
     _print_drafts(console, drafted)
     if server is None:
         console.print("No llama-server was found, so nothing is compared with it: see --llama-server.")
@@ -64,12 +63,15 @@ async def _measure(
     from bowerbird.assembly import assemble
     from bowerbird.cli.bench.decoding.drafts import compare_drafts
     from bowerbird.cli.bench.decoding.places import KINDS, prompts_by_kind
+    from bowerbird.cli.bench.own import OWN
     from bowerbird.cli.model.option import model_file
     from bowerbird.cli.progress import bar
     from bowerbird.cli.try_ import find_spots
     from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
-    settings = Settings(completion=CompletionSettings(model=model), index=IndexSettings(store=False))
+    settings = Settings(
+        completion=CompletionSettings(model=model), index=IndexSettings(store=False), inference=OWN
+    )
     spots = await asyncio.to_thread(find_spots, folder, places, seed)
     assembly = assemble(settings, [folder])
     try:
@@ -107,8 +109,9 @@ async def _beside(
 def _print_drafts(console: Console, drafted: Sequence[Drafted]) -> None:
     from bowerbird.cli.bench.decoding.drafts import summed
     from bowerbird.cli.bench.decoding.places import KINDS
+    from bowerbird.cli.bench.printing import figures
 
-    table = _table(
+    table = figures(
         "Tokens a second, one by one and with drafts from the prompt (best of three)",
         ("", "places", "plain", "drafted", "ratio", "kept", "same"),
     )
@@ -137,9 +140,10 @@ def _print_beside(console: Console, same: Sequence[SameTokens], own: Sequence[Ow
     from statistics import median
 
     from bowerbird.cli.bench.decoding.beside import side
+    from bowerbird.cli.bench.printing import figures
 
     differences = median(one.ours_ms - one.theirs_ms for one in same)
-    table = _table(
+    table = figures(
         f"Beside llama-server: ms at {len(same)} places, and characters that need not be typed",
         ("", "same tokens", "own context", "line right", "saved"),
     )
@@ -147,9 +151,9 @@ def _print_beside(console: Console, same: Sequence[SameTokens], own: Sequence[Ow
         "bowerbird": (median(one.ours_ms for one in same), side([one.ours for one in own])),
         "llama-server (llama.vim)": (median(one.theirs_ms for one in same), side([o.theirs for o in own])),
     }
-    for name, (same_ms, figures) in rows.items():
-        saved = f"{figures.saved:.1%}"
-        table.add_row(name, f"{same_ms:.1f}", f"{figures.median_ms:.1f}", f"{figures.exact:.1%}", saved)
+    for name, (same_ms, own_context) in rows.items():
+        cells = (f"{own_context.median_ms:.1f}", f"{own_context.exact:.1%}", f"{own_context.saved:.1%}")
+        table.add_row(name, f"{same_ms:.1f}", *cells)
     console.print(table)
     console.print(
         f"Same tokens: ours less theirs {differences:+.1f} ms at the median; "
@@ -159,13 +163,3 @@ def _print_beside(console: Console, same: Sequence[SameTokens], own: Sequence[Ow
         "With its own context llama-server writes prefix, suffix, middle. A model trained on another form, "
         "as the built-in one was, does worse there than its context deserves: see --model."
     )
-
-
-def _table(title: str, columns: Sequence[str]) -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right" if column else "left", no_wrap=not column)
-    return table

@@ -47,8 +47,7 @@ def filters_command(
     ] = None,
 ) -> None:
     """Judge each filter by the truth: lines are taken out of real code, and completed with and without it."""
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.model.option import model_file, model_setting
     from bowerbird.cli.place import existing_folder
 
@@ -64,7 +63,7 @@ def filters_command(
         _write(folders, completions, iterations, seed, model_setting(model), predictions, key)
     )
     records, means = judge(written)
-    _print(Console(), written, records, means)
+    _print(output(), written, records, means)
     if json_file is not None:
         rows = [asdict(one) for one in records]
         told = {"bench": "filters", "completions": len(written), "similarity": means, "filters": rows}
@@ -108,9 +107,7 @@ def _print(
 ) -> None:
     from collections import Counter
 
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
+    from bowerbird.cli.bench.printing import figures
     from bowerbird.completion.finish import FILTERS
 
     languages = Counter(one.hole.source.language for one in written).most_common()
@@ -121,12 +118,8 @@ def _print(
         "among": "Each filter with all others that are on, against those others",
     }
     for part, title in titles.items():
-        table = Table(
-            title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
-        )
-        table.add_column("filter", no_wrap=True)
-        for column in ("", "fired", "helped", "harmed", "neutral", "ES", "lines", "lost", "spoiled"):
-            table.add_column(column, justify="right")
+        counted = ("fired", "helped", "harmed", "neutral", "ES", "lines", "lost", "spoiled")
+        table = figures(title, ("filter", "", *counted))
         for one in records:
             tally = getattr(one, part)
             counts = (tally.fired, tally.helped, tally.harmed, tally.neutral)

@@ -50,11 +50,10 @@ def generate_bench_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was written here.")] = None,
 ) -> None:
     """Have code written for 60 comments in Power Query M, Pony, Ring and Python, and look at it."""
-    from rich.console import Console
-
     from bowerbird.cli.bench.generate.hostile import suffer_all
     from bowerbird.cli.bench.generate.tasks import LANGUAGES, read_tasks
     from bowerbird.cli.bench.generate.view import hostile_table, results_table
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.errors import UsageError
     from bowerbird.synthesis.options import Options
 
@@ -72,7 +71,7 @@ def generate_bench_command(
     told: dict[str, dict[str, list[Result]]] = {}
     for model in models or [BUILT_IN, REFERENCE]:
         told[model] = asyncio.run(_measure(model, chosen, ways, judge))
-    console = Console()
+    console = output()
     console.print(results_table(told))
     verdicts = asyncio.run(suffer_all()) if hostile else []
     if verdicts:

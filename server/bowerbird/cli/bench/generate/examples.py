@@ -119,8 +119,7 @@ def examples_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures here.")] = None,
 ) -> None:
     """Count how many of the names that code needs are in the examples chosen for it, by AceCoder's decay."""
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.progress import bar
     from bowerbird.knowledge.library import Library
 
@@ -131,25 +130,17 @@ def examples_command(
             cases += cases_of(language, library)
             tell(1)
     rows = measure(cases, seed)
-    _print(Console(), cases, rows)
+    _print(output(), cases, rows)
     if json_file is not None:
         told = {"bench": "examples", "cases": len(cases), "rows": list(map(asdict, rows))}
         json_file.write_text(json.dumps(told, indent=1) + "\n")
 
 
 def _print(console: Console, cases: Sequence[Case], rows: Sequence[Row]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
-    table = Table(
-        title=f"Names of the wanted code that are in the examples shown, %; {len(cases):,} requests",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    table.add_column("chosen by")
-    for heading in (*rows[0].coverage, "gain over the default, points"):
-        table.add_column(heading, justify="right")
+    title = f"Names of the wanted code that are in the examples shown, %; {len(cases):,} requests"
+    table = figures(title, ("chosen by", *rows[0].coverage, "gain over the default, points"))
     for row in rows:
         shares = (f"{share:.1f}" for share in row.coverage.values())
         gain = row.gain

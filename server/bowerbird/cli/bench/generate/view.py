@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from bowerbird.cli.bench.generate.hostile import Verdict
 from bowerbird.cli.bench.generate.measure import Result
+from bowerbird.cli.bench.printing import figures
 from bowerbird.explanation.visible import visible
 
 LONGEST_NAME = 16  # characters
@@ -25,19 +25,14 @@ COLUMNS: dict[str, Callable[[Result], bool | None]] = {
 
 def results_table(told: Mapping[str, Mapping[str, Sequence[Result]]]) -> Table:
     """Model -> mode -> results: the share of the tasks of which somebody here can tell, in percent."""
-    table = _table(
-        "Code from comments, %: parses, has real names, is found sound, passes tests, is an example"
-    )
     everything = [results for by_mode in told.values() for results in by_mode.values()]
     known = {
         name: max((len(_known(results, of)) for results in everything), default=0)
         for name, of in COLUMNS.items()
     }
-    table.add_column("model", no_wrap=True)
-    table.add_column("mode", no_wrap=True)
-    for name, count in known.items():
-        table.add_column(f"{name}\nof {count}", justify="right", no_wrap=True)
-    table.add_column("tokens", justify="right", no_wrap=True)
+    title = "Code from comments, %: parses, has real names, is found sound, passes tests, is an example"
+    counted = (f"{name}\nof {count}" for name, count in known.items())
+    table = figures(title, ("model", "mode", *counted, "tokens"), words=("mode",))
     for model, by_mode in told.items():
         for mode, results in by_mode.items():
             tokens = sum(one.tokens for one in results) / max(1, len(results))
@@ -49,16 +44,11 @@ def results_table(told: Mapping[str, Mapping[str, Sequence[Result]]]) -> Table:
 
 def hostile_table(verdicts: Sequence[Verdict]) -> Table:
     """What was tried, how far it came, and what it did."""
-    table = _table("Hostile comments, files and answers")
-    for heading in ("who", "what", "language", "came to be", "harm"):
-        table.add_column(heading)
+    headings = ("who", "what", "language", "came to be", "harm")
+    table = figures("Hostile comments, files and answers", headings, words=headings)
     for one in verdicts:
         table.add_row(one.by, one.what, one.language, one.level, "; ".join(one.harm) or "none")
     return table
-
-
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
 
 
 def _known(results: Sequence[Result], of: Callable[[Result], bool | None]) -> list[bool]:

@@ -73,14 +73,11 @@ def grammars_command(
 
 
 def _print(report: Report) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures, output
 
     agreement, survival = report.agreement, report.survival
     asked = sum(agreement.asked.values())
-    table = Table(title=f"{report.language}: {report.samples:,} samples", title_justify="left")
-    for heading in ("", "of", "", "share"):
-        table.add_column(heading, justify="right" if table.columns else "left")
+    table = figures(f"{report.language}: {report.samples:,} samples", ("", "of", "", "share"))
     table.add_row("sound samples parsed", *_share(report.parsed, report.sound))
     for kind, count in agreement.asked.items():
         table.add_row(f"agreed: {kind} a token", *_share(agreement.agreed[kind], count))
@@ -88,7 +85,7 @@ def _print(report: Report) -> None:
     table.add_row(
         f"other bindings kept, {survival.deletions:,} deletions", *_share(survival.kept, survival.others)
     )
-    console = Console()
+    console = output()
     console.print(table)
     console.print(f"Of the mutations {agreement.sound:,} are sound code. Speed: {report.mb_per_s:.1f} MB/s.")
     for name, origins in (("Not parsed", report.unparsed), ("Accepted by ours alone", report.lenient)):

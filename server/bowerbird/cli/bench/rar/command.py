@@ -78,27 +78,24 @@ def rar_command(
     """Count how many of the entities that code needs are found for a request, by each of RAR's methods."""
     from rich.console import Console
 
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.place import existing_folder
 
     corpora = [existing_folder(folder) for folder in corpus or ()]
     with Console(stderr=True).status("") as status:
         results, speeds = run(pack or (), corpora, seed, status.update)
-    _print(Console(), results, speeds)
+    _print(output(), results, speeds)
     if json_file is not None:
         told = {"results": list(map(asdict, results)), "speed": list(map(asdict, speeds))}
         json_file.write_text(json.dumps(told, indent=1) + "\n")
 
 
 def _print(console: Console, results: Sequence[Result], speeds: Sequence[Speed]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
     for result in results:
         title = f"{result.suite}, {result.half}: {result.cases} cases, {result.wanted:.1f} entities wanted"
-        table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column("method")
-        for heading in ("recall %", "gain", "precision %", "tokens"):
-            table.add_column(heading, justify="right")
+        table = figures(title, ("method", "recall %", "gain", "precision %", "tokens"))
         for row in result.rows:
             gain = _interval(row.gain, "+") if row.gain else ""
             table.add_row(

@@ -101,14 +101,13 @@ def _run_reach(options: Options, sources: Path, json_file: Path | None) -> None:
         from bowerbird.cli.bench.repoeval import plan, reach
     except ModuleNotFoundError as error:
         raise _missing(error) from error
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.progress import bar
 
     tasks = plan.make_plan(options, sources)
     with bar("RepoEval", sum(map(len, tasks.tasks)) * len(options.variants())) as advance:
         reached = asyncio.run(reach.measure_reach(tasks, advance))
-    reach.print_reach(Console(), tasks, reached)
+    reach.print_reach(output(), tasks, reached)
     if json_file is not None:
         json_file.write_text(json.dumps(reach.reach_json(tasks, reached), indent=1) + "\n")
 
@@ -118,9 +117,8 @@ def _run(options: Options, sources: Path, model: str, json_file: Path | None, re
         from bowerbird.cli.bench.repoeval import plan, report, run
     except ModuleNotFoundError as error:
         raise _missing(error) from error
-    from rich.console import Console
-
     from bowerbird import __version__
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.bench.repoeval.journal import Journal
     from bowerbird.cli.bench.repoeval.options import file_digest, run_key
     from bowerbird.cli.model.option import model_file
@@ -133,7 +131,7 @@ def _run(options: Options, sources: Path, model: str, json_file: Path | None, re
     key = run_key(options, tasks.digest(), digest, __version__)
     with Journal(kept, key) as journal, bar("RepoEval", tasks.units) as advance:
         outcomes = asyncio.run(run.run(tasks, str(path), journal, advance))
-    report.print_report(Console(), tasks, outcomes, path.name)
+    report.print_report(output(), tasks, outcomes, path.name)
     if json_file is not None:
         told = {"name": path.name, "sha256": digest, "bowerbird": __version__}
         json_file.write_text(json.dumps(report.report_json(tasks, outcomes, told), indent=1) + "\n")

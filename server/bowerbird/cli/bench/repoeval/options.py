@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from bowerbird.cli.bench.own import OWN
 from bowerbird.retrieval.nearness import PRIORS
 from bowerbird.settings import CompletionSettings, IndexSettings, Settings
 
@@ -100,7 +101,7 @@ class Options:
 def settings_of(completion: CompletionSettings, model: str) -> Settings:
     """For an index of all Python files of a repository and of nothing else."""
     index = IndexSettings(exclude=("*", "!*/", "!*.py"), watch=False, store=False)
-    return Settings(completion=replace(completion, model=model), index=index)
+    return Settings(completion=replace(completion, model=model), index=index, inference=OWN)
 
 
 def run_key(options: Options, task_digest: str, model_digest: str, version: str) -> str:

@@ -14,11 +14,10 @@ from statistics import fmean
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table as Grid
 
 from bowerbird.assembly import Assembly, assemble
+from bowerbird.cli.bench.printing import figures
 from bowerbird.cli.bench.repoeval.measure import unfinished_line
 from bowerbird.cli.bench.repoeval.metrics import Interval, paired_difference
 from bowerbird.cli.bench.repoeval.options import settings_of
@@ -74,7 +73,6 @@ async def measure_reach(plan: Plan, advance: Callable[[int], None]) -> list[Reac
                     await before.close(assembly)
                 assembly.repository.scan()
                 if assembly.dense is not None:
-                    assembly.dense.query_seconds = None
                     await assembly.dense.complete()
                     if assembly.dense.problem:
                         raise ModelProblem(assembly.dense.problem)
@@ -96,9 +94,7 @@ def print_reach(console: Console, plan: Plan, reached: Sequence[Reach]) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("", "mean", "difference", "95 % interval"):
-        grid.add_column(column, justify="right" if column else "left")
+    grid = figures("", ("", "mean", "difference", "95 % interval"))
     for measure, rows in _compared(plan, reached).items():
         grid.add_row(measure, style="bold")
         for variant, (mean, interval) in rows.items():
@@ -108,11 +104,7 @@ def print_reach(console: Console, plan: Plan, reached: Sequence[Reach]) -> None:
             grid.add_row(f"  {variant or 'all'}", f"{mean:.2f}", *cells)
         grid.add_section()
     console.print(grid)
-    places = Grid(
-        title="Where windows lie (section 6.2), %", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
-    )
-    for column in ("", *PLACES):
-        places.add_column(column, justify="right" if column else "left")
+    places = figures("Where windows lie (section 6.2), %", ("", *PLACES))
     for variant, shares in _places(plan, reached).items():
         for kind, row in shares.items():
             places.add_row(f"{variant} {kind}".strip(), *(f"{100 * row[name]:.1f}" for name in PLACES))
@@ -143,7 +135,7 @@ async def _reach(assembly: Assembly, completion: CompletionSettings, variant: st
     query = Query(text, task.path, hidden, unfinished.prefix)
     retriever = assembly.completion.retriever
     if isinstance(retriever, Prepared):
-        await retriever.prepare(text)
+        await retriever.prepare(text, None)
     hits = retriever.retrieve(query, completion.max_snippets)
     windows = [hit.snippet for hit in hits if isinstance(hit.snippet, Window)]
     likeness = [_most_similar(task.truth.strip(), window.text) for window in windows]

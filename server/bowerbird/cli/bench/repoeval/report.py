@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Grid
 
+from bowerbird.cli.bench.printing import figures
 from bowerbird.cli.bench.repoeval.metrics import Interval
 from bowerbird.cli.bench.repoeval.options import Options, Table
 from bowerbird.cli.bench.repoeval.outcome import Outcome
@@ -95,7 +95,7 @@ def _overall(summary: Summary) -> Grid:
     variant = f" ({summary.variant})" if summary.variant else ""
     title = f"{TITLES[summary.table]}{variant}: {summary.overall.tasks:,} tasks"
     against = f"against {summary.base}" if summary.base else "difference"
-    grid = _grid(title, ("", "mean", against, "95 % interval", "of the gap"))
+    grid = figures(title, ("", "mean", against, "95 % interval", "of the gap"))
     for metric in METRICS:
         grid.add_row(metric.name, style="bold")
         for column in summary.columns:
@@ -113,15 +113,15 @@ def _overall(summary: Summary) -> Grid:
 
 
 def _costs(summary: Summary) -> Grid:
-    grid = _grid("", ("", "prompt tokens", "reused", "evaluated", "median ms"))
+    grid = figures("", ("", "prompt tokens", "reused", "evaluated", "median ms"))
     for column, cost in summary.costs.items():
-        figures = (cost.prompt_tokens, cost.tokens_reused, cost.tokens_evaluated, cost.median_ms)
-        grid.add_row(column, *(f"{figure:,.0f}" for figure in figures))
+        numbers = (cost.prompt_tokens, cost.tokens_reused, cost.tokens_evaluated, cost.median_ms)
+        grid.add_row(column, *(f"{number:,.0f}" for number in numbers))
     return grid
 
 
 def _by_repository(summary: Summary) -> Grid:
-    grid = _grid("", ("repository", "tasks", *summary.columns))
+    grid = figures("", ("repository", "tasks", *summary.columns))
     for metric in METRICS:
         grid.add_row(metric.name, style="bold")
         for group in summary.repositories:
@@ -151,19 +151,12 @@ def _comparisons(
 
 def _comparison(pair: str, table: Table, difference: Comparison) -> Grid:
     title = f"{pair}, task by task: {TITLES[table]}"
-    grid = _grid(title, ("", "difference", "95 % interval"))
+    grid = figures(title, ("", "difference", "95 % interval"))
     for metric in METRICS:
         grid.add_row(metric.name, style="bold")
         for column, interval in difference[metric.name].items():
             grid.add_row(f"  {column}", *_interval(interval, metric.decimals))
         grid.add_section()
-    return grid
-
-
-def _grid(title: str, columns: Sequence[str]) -> Grid:
-    grid = Grid(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for index, column in enumerate(columns):
-        grid.add_column(column, justify="right" if index else "left", no_wrap=not index)
     return grid
 
 

@@ -64,7 +64,6 @@ async def _stage(
         await before.assembly.close(assembly)
     assembly.repository.scan()
     if assembly.dense is not None:
-        assembly.dense.query_seconds = None
         await assembly.dense.complete()
         if assembly.dense.problem:
             raise ModelProblem(assembly.dense.problem)

@@ -50,28 +50,16 @@ def scale_command(
 
 
 def _print(steps: Sequence[Step]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures, output
 
-    console = Console()
-    table = Table(title="Bowerbird", title_justify="left")
-    for heading in (
-        "lines",
-        "first hits",
-        "cold",
-        "cpu",
-        "warm",
-        "cpu",
-        "query",
-        "p95",
-        "update",
-        "memory",
-        "disk",
-    ):
-        table.add_column(heading, justify="right")
+    console = output()
+    start = figures("Start, seconds", ("lines", "first hits", "cold", "cpu", "warm", "cpu"))
+    use = figures("Use", ("lines", "query, ms", "95 %", "update, ms", "memory, B a line", "disk, B a line"))
     for step in steps:
-        table.add_row(*_row(step))
-    console.print(table)
+        start.add_row(*_start(step))
+        use.add_row(*_use(step))
+    console.print(start)
+    console.print(use)
     console.print("Query and update from the warm start; memory: resident bytes a line, after all queries.")
     for step in steps:
         if step.peers:
@@ -82,37 +70,43 @@ def _print(steps: Sequence[Step]) -> None:
         )
 
 
-def _row(step: Step) -> tuple[str, ...]:
+def _start(step: Step) -> tuple[str, ...]:
+    cold, warm = step.cold, step.warm
+    seconds = (
+        cold["first_hit_s"],
+        cold["index_s"],
+        cold["index_cpu_s"],
+        warm["index_s"],
+        warm["index_cpu_s"],
+    )
+    return (f"{step.lines:,}", *(f"{one:.2f}" for one in seconds))
+
+
+def _use(step: Step) -> tuple[str, ...]:
     cold, warm = step.cold, step.warm
     return (
         f"{step.lines:,}",
-        f"{cold['first_hit_s']:.2f} s",
-        f"{cold['index_s']:.2f} s",
-        f"{cold['index_cpu_s']:.2f} s",
-        f"{warm['index_s']:.2f} s",
-        f"{warm['index_cpu_s']:.2f} s",
-        f"{warm['median_ms']:.2f} ms",
-        f"{warm['p95_ms']:.2f} ms",
-        f"{warm['update_ms']:.1f} ms",
-        f"{max(cold['asked_rss_bytes'], warm['asked_rss_bytes']) / step.lines:.0f} B",
-        f"{cold['disk_bytes'] / step.lines:.0f} B",
+        f"{warm['median_ms']:.2f}",
+        f"{warm['p95_ms']:.2f}",
+        f"{warm['update_ms']:.1f}",
+        f"{max(cold['asked_rss_bytes'], warm['asked_rss_bytes']) / step.lines:.0f}",
+        f"{cold['disk_bytes'] / step.lines:.0f}",
     )
 
 
 def _peers(step: Step) -> Any:
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
-    table = Table(title=f"Peers on {step.windows:,} windows", title_justify="left")
-    for heading in ("", "queries", "median", "p95", "ratio", "build", "memory"):
-        table.add_column(heading, justify="right" if heading else "left")
+    title = f"Peers on {step.windows:,} windows"
+    table = figures(title, ("", "queries", "median, ms", "95 %", "ratio", "build, s", "memory, B a line"))
     for peer in step.peers:
         table.add_row(
             peer["name"],
             f"{peer['queries']}",
-            f"{peer['median_ms']:.2f} ms",
-            f"{peer['p95_ms']:.2f} ms",
+            f"{peer['median_ms']:.2f}",
+            f"{peer['p95_ms']:.2f}",
             f"{peer['median_ms'] / step.warm['median_ms']:.1f}",
-            f"{peer['build_s']:.2f} s",
-            f"{peer['memory_bytes'] / step.lines:.0f} B/line",
+            f"{peer['build_s']:.2f}",
+            f"{peer['memory_bytes'] / step.lines:.0f}",
         )
     return table

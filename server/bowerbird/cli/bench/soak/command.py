@@ -6,15 +6,25 @@ import asyncio
 import json
 import tempfile
 from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bowerbird.cli.bench.soak.trend import FLAT_SHARE, LEAST_MINUTES, Trend, Verdict
+from bowerbird.cli.errors import NothingDone
+
 if TYPE_CHECKING:
     from bowerbird.cli.bench.soak.run import Sample, Soaked
 
 MB = 1e6
+MEMORY = (("server", "server_bytes"), ("model", "model_bytes"))
+"""Whose memory is judged: what no file stands behind."""
+
+ALL_MEMORY = (*MEMORY, ("server with files", "server_resident_bytes"))
+COUNTS = ("files", "tasks", "threads")
+HEAD = "minute rounds  server MB  resident  model MB  resident  children  tasks  threads  files"
 
 
 def soak_command(
@@ -29,7 +39,12 @@ def soak_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every sample here.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a drawing (SVG) here.")] = None,
 ) -> None:
-    """Type, complete, hover and generate in rounds, and watch memory, open files and tasks of the server."""
+    """Type, complete, hover and generate in rounds, and watch memory, open files and tasks of the server.
+
+    Memory is what no file stands behind; `resident` has mapped files too. It is flat if an hour adds less
+    than 5 % of what is held when warm, by the slope and two standard errors and by the medians of the second
+    and the last quarter. Exit code 1: it is not flat.
+    """
     from rich.console import Console
 
     from bowerbird.cli.bench.soak.plot import draw
@@ -41,7 +56,7 @@ def soak_command(
     model_file(model)
     console = Console()
     options = {"completion": {"model": model_setting(model)}} if model else {}
-    console.print("minute rounds  server MB  model MB  children  tasks  threads  files", highlight=False)
+    console.print(HEAD, highlight=False, soft_wrap=True)
     with tempfile.TemporaryDirectory(prefix="bowerbird-soak-") as temporary:
         folder = existing_folder(workspace) if workspace is not None else Path(temporary)
         if workspace is None:
@@ -53,32 +68,53 @@ def soak_command(
                 minutes,
                 sample_s,
                 seed,
-                lambda one: console.print(_row(one), highlight=False),
+                lambda one: console.print(_row(one), highlight=False, soft_wrap=True),
             )
         )
     _print(found)
+    told = {name: trend for name, field in MEMORY if (trend := found.trend(attrgetter(field))).held}
+    verdicts = {name: trend.verdict(found.seconds) for name, trend in told.items()}
     if json_file is not None:
-        json_file.write_text(json.dumps({"bench": "soak", "seed": seed, **asdict(found)}, indent=1) + "\n")
+        trends = {
+            name: {**asdict(trend), "most_share": trend.most_share, "verdict": verdicts[name].value}
+            for name, trend in told.items()
+        }
+        data = {"bench": "soak", "seed": seed, "limit_share": FLAT_SHARE, "trends": trends, **asdict(found)}
+        json_file.write_text(json.dumps(data, indent=1) + "\n")
     if plot is not None:
         plot.write_text(draw(found.samples))
+    for name, trend in told.items():
+        print(_sentence(name, trend, verdicts[name]))
+    if Verdict.GROWS in verdicts.values():
+        raise NothingDone("Memory is not flat.")
 
 
 def _row(one: Sample) -> str:
     return (
-        f"{one.seconds / 60:6.1f} {one.rounds:6} {one.server_bytes / MB:10.1f} {one.model_bytes / MB:9.1f} "
-        f"{one.children:9} {one.tasks:6} {one.threads:8} {one.files:6}"
+        f"{one.seconds / 60:6.1f} {one.rounds:6} {one.server_bytes / MB:10.1f} "
+        f"{one.server_resident_bytes / MB:9.1f} {one.model_bytes / MB:9.1f} "
+        f"{one.model_resident_bytes / MB:9.1f} {one.children:9} {one.tasks:6} {one.threads:8} {one.files:6}"
     )
 
 
 def _print(found: Soaked) -> None:
-    server = found.slope(lambda one: one.server_bytes) / MB
-    model = found.slope(lambda one: one.model_bytes) / MB
-    files, tasks = found.slope(lambda one: one.files), found.slope(lambda one: one.tasks)
     print(
         f"{found.seconds / 60:.1f} minutes, {found.rounds} rounds: {found.asked} asked, "
         f"{found.answered} answered, {found.shown} with something, {found.refused} superseded."
     )
-    print(
-        f"An hour adds, when warm: server {server:+.1f} MB, model {model:+.1f} MB, "
-        f"files {files:+.1f}, tasks {tasks:+.1f}."
-    )
+    memory = {name: found.trend(attrgetter(field)) for name, field in ALL_MEMORY}
+    slopes = (f"{name} {one.slope / MB:+.1f} ± {one.error / MB:.1f} MB" for name, one in memory.items())
+    counts = (f"{name} {found.trend(attrgetter(name)).slope:+.1f}" for name in COUNTS)
+    print(f"An hour adds, when warm: {', '.join((*slopes, *counts))}.")
+    medians = (f"{name} {one.early / MB:.1f} and {one.late / MB:.1f} MB" for name, one in memory.items())
+    print(f"Medians of the second and of the last quarter: {', '.join(medians)}.")
+
+
+def _sentence(name: str, trend: Trend, verdict: Verdict) -> str:
+    most = f"{trend.most / MB:+.1f} MB an hour at most ({trend.most_share:+.1%} of {trend.held / MB:.1f} MB)"
+    if verdict is Verdict.TOO_SHORT:
+        return (
+            f"The {name}: {most}; a run of {LEAST_MINUTES:g} minutes at least can tell whether that is flat."
+        )
+    is_flat = "is flat" if verdict is Verdict.FLAT else "is not flat"
+    return f"The {name}'s memory {is_flat}: {most}; the limit is {FLAT_SHARE:.0%}."

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import linear_regression
 from typing import Any
 
+from bowerbird.cli.bench.soak.trend import Trend, trend_of
 from bowerbird.cli.bench.soak.watched import HOLDINGS, PROGRAM
 from bowerbird.lsp.convert import uri_of
 from bowerbird.lsp.session import LspSession
@@ -27,10 +27,6 @@ GENERATE_EVERY = 5
 ANSWER_S = 180.0
 """What is not answered by then is counted as not answered."""
 
-WARM_SHARE = 0.25
-"""Of the time, in which caches fill; the slope is taken from what comes after."""
-
-HOUR_S = 3600.0
 QUESTIONS = ("window/showMessageRequest", "window/workDoneProgress/create")
 """What the server asks the user, who says nothing: no example is put in."""
 
@@ -46,9 +42,12 @@ class Sample:
     """Since the start."""
     rounds: int
     server_bytes: int
-    """Resident memory of the server's process."""
+    """Memory of the server's process that no file stands behind."""
+    server_resident_bytes: int
+    """All of it that is resident, mapped files included."""
     model_bytes: int
-    """The same of its children: the model's."""
+    """As `server_bytes`, of the server's children: the model's process."""
+    model_resident_bytes: int
     children: int
     tasks: int
     threads: int
@@ -69,13 +68,10 @@ class Soaked:
     """Requests answered by an error: they were superseded."""
     samples: tuple[Sample, ...]
 
-    def slope(self, value: Callable[[Sample], float]) -> float:
-        """Growth in an hour, by least squares, when all is warm; 0 where there are too few samples."""
-        warm = [one for one in self.samples if one.seconds >= WARM_SHARE * self.seconds]
-        if len({one.seconds for one in warm}) < 2:
-            return 0.0
-        found = linear_regression([one.seconds for one in warm], [value(one) for one in warm])
-        return found.slope * HOUR_S
+    def trend(self, value: Callable[[Sample], float]) -> Trend:
+        """How a figure of the samples went when all was warm."""
+        times = [one.seconds for one in self.samples]
+        return trend_of(times, [value(one) for one in self.samples], self.seconds)
 
 
 async def soak(
@@ -167,7 +163,9 @@ async def _sample(session: LspSession, seconds: float, rounds: int) -> Sample:
         round(seconds, 1),
         rounds,
         held["server_bytes"],
-        sum(children.values()),
+        held["server_resident_bytes"],
+        sum(own for own, _ in children.values()),
+        sum(resident for _, resident in children.values()),
         len(children),
         held["tasks"],
         held["threads"],

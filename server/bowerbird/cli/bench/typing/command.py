@@ -39,8 +39,7 @@ def typing_command(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every figure here.")] = None,
 ) -> None:
     """Type recorded code in real time into the language server, and measure what is felt of its speed."""
-    from rich.console import Console
-
+    from bowerbird.cli.bench.printing import output
     from bowerbird.cli.bench.typing.editor import EDITORS
     from bowerbird.cli.bench.typing.workspace import gather
     from bowerbird.cli.model.option import model_file, model_setting
@@ -54,7 +53,7 @@ def typing_command(
         if workspace is None:
             gather(folder, lines)
         found = asyncio.run(_measure(folder, editor, traces, model_setting(model), speed, rest_s))
-    _print(Console(), found)
+    _print(output(), found)
     if json_file is not None:
         told = {"bench": "typing", "editor": editor, "speed": speed, **asdict(found)}
         json_file.write_text(json.dumps(told, indent=1) + "\n")
@@ -73,14 +72,11 @@ async def _measure(folder: Path, editor: str, count: int, model: str, speed: flo
 
 
 def _print(console: Console, found: Figures) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from bowerbird.cli.bench.printing import figures
 
     title = f"{found.keys} keys in {found.seconds:.0f} s, {found.requests} requests, {found.shown} shown"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in ("answers, ms", "number", "median", "95 %", "99 %"):
-        table.add_column(column, justify="left" if "," in column else "right", no_wrap=True)
-    table.add_column("asked")
+    columns = ("answers, ms", "number", "median", "95 %", "99 %", "asked")
+    table = figures(title, columns, words=("asked",))
     spreads = {
         "carried": (found.carried, "99 %: 20"),
         "joined": (found.joined, ""),

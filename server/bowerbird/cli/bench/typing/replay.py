@@ -13,6 +13,7 @@ from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
+from bowerbird.cli.bench.own import OWN_OPTIONS
 from bowerbird.cli.bench.typing.editor import Asked, Habit, ReplayEditor
 from bowerbird.cli.bench.typing.observed import FLIGHTS
 from bowerbird.cli.bench.typing.traces import State, Trace
@@ -70,7 +71,8 @@ async def replay(
     advance: Callable[[int], None],
 ) -> Run:
     """Type all `traces` into a server that works in `folder`."""
-    options: dict[str, Any] = {"records": {"traces": False, "figures": False}}  # nobody typed this
+    records = {"traces": False, "figures": False}  # nobody typed this
+    options: dict[str, Any] = {"records": records, "inference": OWN_OPTIONS}
     if model:
         options["completion"] = {"model": model}
     editor = Editor(name=habit.name)
