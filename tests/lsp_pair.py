@@ -168,7 +168,7 @@ class FakeAssembly:
     model: FakeModel
     completion: FakeEngine
     policy: Any = field(default_factory=lambda: SimpleNamespace(redact=str))
-    functions: Any = field(default_factory=lambda: SimpleNamespace(build=lambda: None))
+    dense: Any = None
     lookup: LookupEngine = field(default_factory=lambda: LookupEngine(LIBRARY, list))
     generator: Any = None
     synthesis: Any = None

@@ -117,8 +117,8 @@ class InferenceSettings:
     """Tokens looked up in the prompt and checked at once, at most; 0 writes one after the other."""
     max_restarts: int = 3
     """Crashes of the model's process within ten minutes after which it stays down."""
-    shared: bool = False
-    """Let all editors of this user on this machine share one process for each model."""
+    shared: str = "auto"
+    """Let a user's editors share a model's process: ``always``, ``never``, or ``auto``, from 200 MB on."""
     idle_minutes: int = 30
     """After so long without use a model leaves memory, until it is needed again; 0 keeps it."""
 

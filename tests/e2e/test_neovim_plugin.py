@@ -205,6 +205,7 @@ def test_health_names_what_is_there(plain: Neovim) -> None:
     assert "WARNING" not in told
     assert re.search(r"OK bowerbird \d+\.\d+\.\d+, on the PATH", told)
     assert re.search(r"OK It runs for .*workspace; buffers: 1\.", told)
+    assert re.search(r"index: \d+ lines, \d+\.\d MB of memory, \d+\.\d MB on disk", told)
 
 
 def test_search_fills_the_quickfix_list(plain: Neovim) -> None:

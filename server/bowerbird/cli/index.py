@@ -41,6 +41,7 @@ def index_command(
     report = scan(assembly.repository)
     told = {
         **_as_json(workspace, report, len(assembly.retriever.index)),
+        "memory_bytes": assembly.repository.memory_bytes,
         "store": _store_as_json(assembly.repository),
     }
     assembly.repository.close()
@@ -112,6 +113,7 @@ def _show(told: dict[str, Any]) -> None:
         f"{told['bytes']:,} bytes in {told['seconds']:.2f} s",
         highlight=False,
     )
+    console.print(f"Texts and indexes take {told['memory_bytes']:,} bytes of memory.", highlight=False)
     console.print(_store_sentence(told["store"]), highlight=False)
     if not told["skipped"]:
         return

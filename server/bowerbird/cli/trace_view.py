@@ -52,6 +52,7 @@ def _circumstances(trace: Mapping[str, Any]) -> Iterator[Text]:
     told = [clock_time(trace.get("asked_at", 0.0)), trace.get("language", "")]
     if trace.get("carried"):
         told.append(f"carried: {trace['carried']}")
+    told.append(trace.get("vectors", ""))
     if any(told):
         yield Text(", ".join(filter(None, told)), style="dim")
 

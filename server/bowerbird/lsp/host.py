@@ -157,9 +157,8 @@ class BowerbirdServer(LanguageServer):
 
     async def _prepare(self, unfinished: UnfinishedCode, request: Request) -> None:
         """Before the model is asked, the index should have what was typed in other documents."""
+        del request
         await self.indexing.catch_up(unfinished.path)
-        if request.whole_function and self.assembly is not None:
-            await asyncio.to_thread(self.assembly.functions.build)
 
     def _refined(self, unfinished: UnfinishedCode) -> None:
         """A later iteration has said something else: an editor that knows this notification asks again."""

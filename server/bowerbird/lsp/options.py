@@ -8,6 +8,8 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any
 
+from bowerbird.completion.finish import FILTERS
+from bowerbird.retrieval.nearness import PRIORS
 from bowerbird.settings import Settings
 
 SECTION = "bowerbird"
@@ -55,10 +57,20 @@ LIMITS: dict[str, tuple[float, float]] = {
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "completion.findBy": ("both", "vectors", "words"),
+    "inference.shared": ("auto", "always", "never"),
     "generation.mode": ("zero", "few", "acecoder", "rar", "evor"),
     "generation.preliminary": ("tests", "api", "signature", "none"),
 }
 """The words that a text may be."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "completion.filters": (*FILTERS, *(f"-{name}" for name in FILTERS)),
+    "completion.priors": tuple(PRIORS),
+}
+"""The words that a list may hold."""
+
+FORMER: dict[str, dict[bool, str]] = {"inference.shared": {True: "always", False: "never"}}
+"""What settings that were switches once are called now."""
 
 KINDS: dict[type, str] = {
     bool: "true or false",
@@ -175,11 +187,13 @@ def _value(name: str, given: Any, default: Any, problems: list[str]) -> Any:
     """`given` in the field's type, else the default and a problem more."""
     kind = type(default)
     if kind is tuple and isinstance(given, list) and all(isinstance(item, str) for item in given):
-        return tuple(given)
+        return _words(name, given, problems)
     if kind is float and type(given) is int and abs(given) < LARGEST_WHOLE_FLOAT:
         given = float(given)
     elif kind is int and type(given) is float and given.is_integer():
         given = int(given)  # some editors know one kind of number
+    elif kind is str and type(given) is bool and name in FORMER:
+        given = FORMER[name][given]
     if type(given) is not kind:
         problems.append(f"{name} must be {KINDS[kind]}, not {_shown(given)}; {_shown(default)} is used.")
         return default
@@ -194,6 +208,18 @@ def _value(name: str, given: Any, default: Any, problems: list[str]) -> Any:
         )
         return default
     return given
+
+
+def _words(name: str, given: list[str], problems: list[str]) -> tuple[str, ...]:
+    """The list without what means nothing, and a problem more for each of these."""
+    words = WORDS.get(name)
+    if words is None:
+        return tuple(given)
+    for unknown in (word for word in given if word not in words):
+        close = get_close_matches(unknown, words, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(words)}."
+        problems.append(f"{name} holds {_shown(unknown)}, which is left out; {hint}")
+    return tuple(word for word in given if word in words)
 
 
 def _unknown(name: str, names: list[str]) -> str:

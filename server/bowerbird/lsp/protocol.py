@@ -43,6 +43,17 @@ class BowerbirdProtocol(LanguageServerProtocol):
         for name in OWN_HANDLERS:
             del self.fm.builtin_features[name]
 
+    def _execute_handler(self, msg_id: Any, *arguments: Any, **named: Any) -> None:
+        """Run a handler. pygls alone keeps the future of a command, or of a notification, for ever."""
+        super()._execute_handler(msg_id, *arguments, **named)
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            future.add_done_callback(lambda done: self._forget(msg_id, done))
+
+    def _forget(self, msg_id: Any, future: Any) -> None:
+        if self._request_futures.get(msg_id) is future:  # the editor may have used the number again
+            del self._request_futures[msg_id]
+
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Read a message. A request that makes no sense is answered; pygls alone would never answer it."""
         try:

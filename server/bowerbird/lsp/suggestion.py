@@ -97,10 +97,16 @@ async def _suggest(
     if completion.trace.model and completion.trace.model != server.status.now.model:
         for note in (await assembly.model.load()).notes:
             logger.warning("%s: %s", completion.trace.model, note)
-    trace = replace(completion.trace, invoked=invoked, language=unfinished.language or "")
+    trace = replace(
+        completion.trace,
+        invoked=invoked,
+        language=unfinished.language or "",
+        vectors="" if assembly.dense is None else assembly.dense.progress(len(assembly.retriever.index)),
+    )
     _conclude(server, completion.reason, trace, completion.message, completion, insertions, uri)
     if completion.reason is Reason.OK:
-        server.status.mention(assembly.model.problem)
+        without_vectors = assembly.dense.problem if assembly.dense is not None else ""
+        server.status.mention(assembly.model.problem or without_vectors)
     return insertions
 
 

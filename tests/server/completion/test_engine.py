@@ -11,9 +11,9 @@ import pytest
 
 from bowerbird.completion.engine import CompletionEngine
 from bowerbird.completion.query import UnfinishedCode
-from bowerbird.completion.request import Mode, Request
+from bowerbird.completion.request import Completion, Mode, Request
 from bowerbird.inference.fim import Tokens, choose_template
-from bowerbird.inference.generator import ModelCrashed, ModelMissing, Prompt, Token, Usage
+from bowerbird.inference.generator import ModelChanged, ModelCrashed, ModelMissing, Prompt, Token, Usage
 from bowerbird.inference.loaded import LoadedModel
 from bowerbird.inference.turns import Priority
 from bowerbird.knowledge.policy import Policy
@@ -436,3 +436,57 @@ async def test_documentation_with_a_secret_stays_out(tmp_path: Path) -> None:
     assert "AKIAIOSFODNN7EXAMPLF" not in model.prompts[0].text
     fates = {hit.name: hit.fate for hit in completion.trace.iterations[0].hits}
     assert fates == {"docs/colmap/key": "secret", "docs/colmap/build_matcher": "prompt"}
+
+
+class Onlooker:
+    """Who is shown the first iteration's answer."""
+
+    def __init__(self) -> None:
+        self.drafts: list[str] = []
+
+    def wrote(self, text: str) -> None:
+        pass
+
+    def drafted(self, completion: Completion) -> None:
+        self.drafts.append(completion.text)
+
+
+CHANGED = ModelChanged("No server answers. Another model stands in.")
+
+
+async def test_another_model_begins_anew(tmp_path: Path) -> None:
+    """When the one that was asked is gone, and nobody has seen anything yet."""
+    model = ScriptedModel(CHANGED, "total()", "total()")
+    house = House(tmp_path, model)
+    watch = Onlooker()
+
+    completion = await house.engine.complete(house.code("value = "), Request(), watch)
+
+    assert (completion.text, completion.reason) == ("total()", Reason.OK)
+    assert watch.drafts == ["total()"]
+    assert model.prompts[0] == model.prompts[1]
+
+
+async def test_what_was_shown_is_not_begun_anew(tmp_path: Path) -> None:
+    """The first iteration's answer is there; the reason says why no better one came."""
+    model = ScriptedModel("run_colmap(image_dir, colmap_dir)", CHANGED, "something else")
+    house = House(tmp_path, model)
+    house.add("colmap.py", COLMAP)
+    watch = Onlooker()
+
+    completion = await house.engine.complete(house.code("elephant = 4\n"), Request(), watch)
+
+    assert watch.drafts == ["run_colmap(image_dir, colmap_dir)"]
+    assert (completion.text, completion.reason) == ("", Reason.SERVER_UNREACHABLE)
+    assert model.script == ["something else"]
+
+
+async def test_a_model_that_changes_again_and_again_is_left(tmp_path: Path) -> None:
+    """Twice is enough."""
+    model = ScriptedModel(CHANGED, CHANGED, "never asked")
+    house = House(tmp_path, model)
+
+    completion = await house.engine.complete(house.code("value = "), Request())
+
+    assert (completion.reason, completion.message) == (Reason.SERVER_UNREACHABLE, str(CHANGED))
+    assert model.script == ["never asked"]

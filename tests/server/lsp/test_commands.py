@@ -1,5 +1,6 @@
 """Bowerbird's own requests and commands."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,21 @@ async def test_restarting_the_model(connect: Any) -> None:
     async with connect() as pair:
         assert "next completion" in await run(pair, "bowerbird.restartModel")
         assert (pair.assemblies[-1].model.restarts, pair.repository.scans) == (1, 1)
+
+
+async def test_nothing_is_left_of_commands_and_notifications(connect: Any) -> None:
+    """However many there were, pygls holds no future of one that is done (2.1.1 held them all)."""
+    async with connect() as pair:
+        for _ in range(5):
+            await run(pair, "bowerbird.explain")
+            await run(pair, "bowerbird.pause")
+            await run(pair, "bowerbird.resume")
+            settings = types.DidChangeConfigurationParams(settings={})
+            pair.editor.workspace_did_change_configuration(settings)
+        await run(pair, "bowerbird.explain")
+        async with asyncio.timeout(5):
+            while pair.server.protocol._request_futures:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
 
 
 async def test_reading_the_workspace_again(connect: Any) -> None:

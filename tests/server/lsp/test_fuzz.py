@@ -88,8 +88,8 @@ async def test_what_is_wrong_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
     """With a reference that forgets what is typed, documents differ: the silence above means something."""
     monkeypatch.setattr("bowerbird.cli.bench.fuzz.conversation.edited", lambda text, *_: text)
     found = await fuzz(tmp_path, 3, 0, 3, lambda _: None)
-    assert any("must be" in fault for fault in found.faults)
-    assert run.ENCODINGS[0] in found.faults[0]
+    assert any("must be" in fault.what for fault in found.faults)
+    assert found.faults[0].encoding == run.ENCODINGS[0]
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,20 @@ def test_no_settings_are_the_defaults(raw: Any) -> None:
     assert read(raw) == (Settings(), [])
 
 
+def test_words_that_a_list_cannot_hold_are_told() -> None:
+    """Each by itself; the others count."""
+    sent = {"priors": ["fodler", "open", "xyz"], "filters": ["-looping", "unsound", "-lopping"]}
+    settings, problems = read({"completion": sent})
+    assert settings.completion.priors == ("open",)
+    assert settings.completion.filters == ("-looping", "unsound")
+    assert problems == [
+        'completion.priors holds "fodler", which is left out; did you mean folder?',
+        'completion.priors holds "xyz", which is left out; '
+        "there are: file, folder, path, imports, imported, name, open.",
+        'completion.filters holds "-lopping", which is left out; did you mean -looping?',
+    ]
+
+
 def test_whole_numbers_may_come_as_floats() -> None:
     """Some editors know one kind of number."""
     settings, problems = read({"completion": {"iterations": 3.0, "snippetShare": 0}})
@@ -60,8 +74,29 @@ def test_whole_numbers_may_come_as_floats() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "shared"), [(True, "always"), (False, "never"), ("auto", "auto"), ("never", "never")]
+)
+def test_what_was_a_switch_still_is_one(given: bool | str, shared: str) -> None:
+    """Sharing was on or off before it was a choice."""
+    settings, problems = read({"inference": {"shared": given}})
+    assert (settings.inference.shared, problems) == (shared, [])
+
+
+@pytest.mark.parametrize(
     ("raw", "sentence"),
     [
+        (
+            {"inference": {"shared": 1}},
+            'inference.shared must be a text, not 1; "auto" is used.',
+        ),
+        (
+            {"inference": {"shared": "sometimes"}},
+            'inference.shared must be one of auto, always, never, not "sometimes"; "auto" is used.',
+        ),
+        (
+            {"completion": {"findBy": True}},
+            'completion.findBy must be a text, not true; "both" is used.',
+        ),
         (
             {"completion": {"timeBudgetMs": "fast"}},
             'completion.timeBudgetMs must be a whole number, not "fast"; 1500 is used.',

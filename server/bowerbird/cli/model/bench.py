@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,12 +54,12 @@ def bench_command(
 
 async def _measure(path: Path, size_bytes: int) -> tuple[Speed, int]:
     """Reads and writes this package's own source, without looking words up in the prompt."""
+    from bowerbird.cli.bench.own import OWN
     from bowerbird.cli.progress import bar
     from bowerbird.inference.advice import Speed
     from bowerbird.inference.engine import choose_engine
-    from bowerbird.settings import InferenceSettings
 
-    engine = choose_engine(str(path), InferenceSettings(draft_tokens=0))
+    engine = choose_engine(str(path), replace(OWN, draft_tokens=0))
     try:
         loaded = await engine.load()
         (tokens,) = await engine.encode([await asyncio.to_thread(_code)])
