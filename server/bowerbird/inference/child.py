@@ -73,6 +73,8 @@ class Child:
         os._exit(code)
 
     def _take(self, message: Message) -> None:
+        if type(message.get("id")) is not int:
+            raise PipeError("A request has no number.")
         match message["type"]:
             case "ping":
                 self._send({"type": "pong", "id": message["id"]})

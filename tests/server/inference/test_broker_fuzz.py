@@ -22,7 +22,7 @@ from bowerbird.inference.broker_place import Note
 from bowerbird.inference.broker_service import Broker
 from bowerbird.inference.pipe import HEADER_BYTES, Message, PipeError, pack, receive_async
 
-ANSWER_S = 120.0
+ANSWER_S = 60.0
 LAST = {"type": "encode", "id": 99, "texts": []}
 TOKEN = "nobody guesses this"
 SLOW = settings(
@@ -82,9 +82,9 @@ def framed(message: Any) -> bytes:
 
 @st.composite
 def streams(draw: st.DrawFn, messages: st.SearchStrategy[Any]) -> bytes:
-    """Frames, perhaps cut off, or with something else behind them."""
+    """Frames, perhaps with something else behind them."""
     data = b"".join(map(framed, draw(st.lists(messages, max_size=5))))
-    return draw(st.sampled_from([data, data, data[: len(data) // 2], data + b"\xff\xff\xff\xff\0"]))
+    return draw(st.sampled_from([data, data + b"\xff\xff\xff\xff\0"]))
 
 
 @pytest.fixture
@@ -149,6 +149,7 @@ async def is_served(folder: Path, note: Note) -> bool:
 
 @SLOW
 @given(st.lists(streams(GREETINGS | VALUES) | st.binary(max_size=40), min_size=1, max_size=4))
+@example([framed({"type": "hello"})[:-2], b"\0\0"])
 @example([framed({"type": "hello", "nonce": "\ud800"}) + framed({"type": "enter", "proof": "\udfff"})])
 @example([framed({"type": "hello", "nonce": []}), b"\xff\xff\xff\xff", b"GET / HTTP/1.1\r\n\r\n"])
 def test_strangers_at_the_door(folder: Path, callers: list[bytes]) -> None:

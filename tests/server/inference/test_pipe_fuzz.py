@@ -237,6 +237,7 @@ def child_hears(data: bytes) -> tuple[int, list[Message]]:
 @given(streams(REQUESTS | ANSWERS | VALUES))
 @example(framed({"type": "cancel", "id": "x"}) + framed({"type": "generate", "id": 1}))
 @example(framed({"type": "generate"}))
+@example(framed({"type": "score", "id": 1}) + framed({"type": "embed", "id": [], "texts": []}))
 @example(b"\xff\xff\xff\xff" + bytes(1000))
 def test_the_models_process_ends_by_what_is_none(data: bytes) -> None:
     """It answers in frames or not at all, and its input's end is its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -260,9 +261,8 @@ def everything(folder: Path) -> dict[str, bytes | None]:
 @POSIX
 @settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(FILES, st.sampled_from(["", *BUILDERS]), st.sampled_from(["", "python", "ring", "pony", "powerquery"]))
-@example({"a.md": SEEDS[2], "b.md/c.md": SEEDS[2], "b.markdown": SEEDS[2]}, "pages", "python")
-@example({"x" * 249 + ".md": SEEDS[2], "con.md": SEEDS[2], "C:\\evil.md": SEEDS[2]}, "pages", "python")
-@example({"a.md": b"# A\n\nx\n", "a.rst": b"A\n=\n\nx\n", "a-2.md": b"# B\n\ny\n"}, "pages", "python")
+@example({"a.md": b"# A\n\nx\n\n" + INCLUDES[0], "b.md": b"# B\n\nx\n\n" + INCLUDES[1]}, "pages", "python")
+@example({"mkdocs.yml": b"base_path: [.., /etc]\n", "a.md": b"# A\n\n" + INCLUDES[0]}, "pages", "python")
 def test_whatever_is_published_does_no_harm(
     place: Path, files: dict[str, bytes], builder: str, language: str
 ) -> None:
@@ -287,7 +287,30 @@ def test_whatever_is_published_does_no_harm(
     contents = read_contents(read_files(run / "out" / "made"))
     assert contents.manifest is not None
     assert contents.pages == len([name for name in made if name.endswith(".md")])
+    assert contents.pages == json.loads(result.stdout)["pages"]
     assert len(contents.entities) + len(contents.examples) > 0
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a.md", "a.rst", "a-2.md", "A.md"],
+        ["b.markdown", "b.md/c.md", "b.md.md"],
+        ["x" * 249 + ".md", "x" * 249 + ".rst"],
+        ["con.md", "C:\\evil.md", "a..evil.md", "é.md", "e\u0301.md"],
+    ],
+    ids=lambda names: names[0][:9],
+)
+def test_each_page_has_a_place(tmp_path: Path, names: list[str]) -> None:
+    """However alike, long or odd their names are, none takes another's."""
+    title = {".rst": "Bird {}\n======\n", "": "# Bird {}\n"}
+    pages = {name: title.get(name[-4:], title[""]).format(at) for at, name in enumerate(names)}
+    write(tmp_path / "in", {name: f"{page}\nWords.\n".encode() for name, page in pages.items()})
+    command = ["docs", "build", str(tmp_path / "in"), str(tmp_path / "made"), "--builder", "pages"]
+    result = CliRunner().invoke(app, [*command, "--language", "python"], catch_exceptions=False)
+    assert result.exit_code == ExitCode.DONE, result.output
+    assert len(list((tmp_path / "made").rglob("*.md"))) == len(names)
 
 
 @given(st.lists(st.text(max_size=20) | st.sampled_from(NAMES), max_size=30))
