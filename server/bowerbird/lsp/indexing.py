@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 from bowerbird.knowledge.report import Progress
 from bowerbird.knowledge.repository import Repository
 from bowerbird.lsp.documents import Document, Documents
-from bowerbird.lsp.heap import give_back
 from bowerbird.lsp.progress import Bar, progress_bar
 from bowerbird.syntax.languages import language_of
 
@@ -173,10 +172,9 @@ class Indexing:
             logger.warning("Changes on disk cannot be followed (%s); files are looked at when saved.", error)
 
     async def _keep(self) -> None:
-        """Write now and then, and hold no more memory than is used; a scan writes by itself."""
+        """Write now and then; a scan does so by itself."""
         while True:
             await asyncio.sleep(SAVE_S)
-            await self._in_thread(give_back)
             if self._server.assembly is not None and not self._server.status.now.indexing:
                 repository = self._repository
                 await self._in_thread(repository.save)

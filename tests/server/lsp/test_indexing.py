@@ -22,12 +22,3 @@ async def test_what_changed_is_kept_now_and_then(connect: Any, monkeypatch: pyte
         assert pair.repository.saves == saves
         pair.server.resume()
         await pair.wait_for(lambda: pair.repository.saves > saves)
-
-
-async def test_memory_is_given_back_now_and_then(connect: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is free in the process's heaps does not stay with a server that works for hours."""
-    given: list[bool] = []
-    monkeypatch.setattr(indexing, "SAVE_S", 0.01)
-    monkeypatch.setattr(indexing, "give_back", lambda: given.append(True))
-    async with connect() as pair:
-        await pair.wait_for(lambda: len(given) > 2)
