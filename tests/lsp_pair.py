@@ -49,6 +49,9 @@ class FakeEngine:
     def __post_init__(self) -> None:
         self.may_answer.set()
 
+    async def prefill(self, unfinished: UnfinishedCode, request: Request) -> None:
+        """Nobody waits for it."""
+
     async def complete(
         self, unfinished: UnfinishedCode, request: Request, watch: object = None
     ) -> Completion:

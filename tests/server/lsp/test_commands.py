@@ -107,7 +107,7 @@ async def test_clearing_the_caches(connect: Any, tmp_path: Path, monkeypatch: py
         assert first == await pair.editor.ghosts(uri, place)
         assert len(pair.engine.asked) > asked
         assert pair.assemblies[-1].model.restarts == 1
-        assert pair.repository.scans == 2
+        await pair.wait_for(lambda: pair.repository.scans == 2)
     assert not built.exists()
 
 
