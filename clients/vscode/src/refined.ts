@@ -14,8 +14,7 @@ interface Asked {
 
 export class Refining {
   #asked: Asked | undefined;
-  #unanswered: vscode.TextDocument | undefined;
-  #unansweredVersion = 0;
+  #missed: { document: vscode.TextDocument; version: number } | undefined;
   #askAgain = false;
 
   /** Remembers where the last completion was asked for. */
@@ -28,9 +27,11 @@ export class Refining {
     this.#askAgain = false;
     const kind = again ? vscode.InlineCompletionTriggerKind.Automatic : context.triggerKind;
     const items = await next(document, position, { ...context, triggerKind: kind }, token);
-    this.#unanswered = undefined;
     asked.shown =
       !token.isCancellationRequested && (Array.isArray(items) ? items : (items?.items ?? [])).length > 0;
+    if (asked.shown) {
+      this.#missed = undefined; // a server that dies, and a question that was overtaken, are answered with nothing
+    }
     return items;
   };
 
@@ -49,18 +50,17 @@ export class Refining {
     }
   }
 
-  /** This is what the user wrote last, and no server has answered yet. */
+  /** This is what the user wrote last, and nothing has come for it yet. */
   missed(document: vscode.TextDocument): void {
-    this.#unanswered = document;
-    this.#unansweredVersion = document.version;
+    this.#missed = { document, version: document.version };
   }
 
   /** There is a server again: it is asked what the one before did not answer. */
   async revived(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const missed = this.#unanswered;
-    this.#unanswered = undefined;
-    const same = missed && editor?.document === missed && missed.version === this.#unansweredVersion;
+    const missed = this.#missed;
+    this.#missed = undefined;
+    const same = missed && editor?.document === missed.document && missed.document.version === missed.version;
     if (same && editor.selection.isEmpty) {
       await this.#again();
     }
