@@ -61,6 +61,8 @@ class Editor:
             self.page.keyboard.press(key)
 
     def type(self, text: str) -> None:
+        """Type, once VS Code listens to what is typed."""
+        self.page.evaluate(IDLE)
         self.page.keyboard.type(text)
 
     def run(self, title: str) -> None:
@@ -91,11 +93,10 @@ class Editor:
         self.wait_for_file(file)
 
     def wait_for_file(self, file: str) -> None:
-        """The file is the one that is being written, and what is typed is listened to."""
+        """The file is the one that is being written."""
         self.page.locator(f'.tab.active[data-resource-name="{Path(file).name}"]').wait_for()
         self.page.locator(".editor-group-container.active .view-line").first.wait_for()
         self.page.locator(".editor-group-container.active .monaco-editor.focused").wait_for()
-        self.page.evaluate(IDLE)
 
     def lines(self) -> list[str]:
         """The lines in sight, without ghost text."""

@@ -35,7 +35,7 @@ def test_without_a_folder(open_window: Open) -> None:
     editor = open_window(None, user={"files.defaultLanguage": "python"})
     editor.wait_for_status("ready")
     editor.run("File: New Untitled Text File")
-    editor.page.locator(".tab.active", has_text="Untitled-1").wait_for()
+    editor.wait_for_file("Untitled-1")
     editor.page.keyboard.insert_text("class Money:\n    def __init__(self, amount, currency):\n")
     editor.type("        self.amount = amount\nself.cur")
     assert editor.ghost()
