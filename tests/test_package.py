@@ -13,7 +13,8 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "server" / "bowerbird"
+SERVER = ROOT / "server"
+PACKAGES = ("bowerbird", "bowerbird_models")
 INGREDIENTS = ("pyproject.toml", "README.md", "LICENSE")
 COMPILED = (".so", ".pyd")
 UNPACKED = shutil.ignore_patterns("__pycache__", *(f"*{suffix}" for suffix in COMPILED))
@@ -25,7 +26,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
     copy, target = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
     for name in INGREDIENTS:
         shutil.copy(ROOT / name, copy)
-    shutil.copytree(PACKAGE, copy / "server" / "bowerbird", ignore=UNPACKED)
+    for package in PACKAGES:
+        shutil.copytree(SERVER / package, copy / "server" / package, ignore=UNPACKED)
     shutil.copytree(ROOT / "grammars", copy / "grammars")
     build = f"from setuptools import build_meta; build_meta.build_wheel({str(target)!r})"
     done = subprocess.run(
@@ -35,9 +37,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
     return ZipFile(next(target.glob("*.whl")))
 
 
-def test_the_wheel_holds_every_file_of_the_package(wheel: ZipFile) -> None:
-    """Whatever lies under ``server/bowerbird`` is installed, and nothing else."""
-    there = {path.relative_to(PACKAGE.parent).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
+def test_the_wheel_holds_every_file_of_the_packages(wheel: ZipFile) -> None:
+    """Whatever lies in a package under ``server`` is installed, and nothing else."""
+    paths = [path for package in PACKAGES for path in (SERVER / package).rglob("*") if path.is_file()]
+    there = {path.relative_to(SERVER).as_posix() for path in paths}
     packed = {name for name in wheel.namelist() if ".dist-info/" not in name and not name.endswith(COMPILED)}
     assert packed == {name for name in there if "__pycache__" not in name and not name.endswith(COMPILED)}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import resources
 from pathlib import Path
 
 import platformdirs
@@ -16,7 +15,8 @@ import platformdirs
 from bowerbird.inference.choice import Purpose, chosen
 
 BUILT_IN_NAME = "built-in"
-"""What a setting or a choice says that wants the model of the package, whatever else is there."""
+"""What a setting or a choice says that wants the model that comes with the server, whatever else is there."""
+BUILT_IN_PACKAGE = "bowerbird_models"
 BUILT_IN = "nestling-bootstrap.gguf"
 SUFFIX = ".gguf"
 
@@ -49,8 +49,8 @@ def model_folder() -> Path:
 
 
 def built_in_model() -> Path:
-    """The model that is part of the package."""
-    return Path(str(resources.files("bowerbird") / "models" / BUILT_IN))
+    """The model that comes with the server, in the package of data beside the server's own."""
+    return Path(__file__).parents[2] / BUILT_IN_PACKAGE / BUILT_IN
 
 
 def named_model(setting: str, purpose: Purpose = Purpose.COMPLETION) -> str:

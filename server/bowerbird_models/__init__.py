@@ -1,0 +1,1 @@
+"""The weights of Bowerbird's built-in model: data, and no code."""
