@@ -7,7 +7,7 @@ which looks for the other kind: for what goes with it, and, as it may have been 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from bowerbird.retrieval.influenced import (
     positive_entities,
     positive_examples,
 )
-from bowerbird.retrieval.retriever import Hit, Query
+from bowerbird.retrieval.retriever import Hit
 from bowerbird.retrieval.similarity import normalized
 
 
@@ -171,27 +171,3 @@ def _hits(
             taken.append(index)
             hits.append(Hit(snippets[index], float(one.scores[index]), f"{method} {one.name}"))
     return tuple(hits)
-
-
-@dataclass(frozen=True, eq=False)
-class EntityRetriever:
-    """RAR behind the seam of retrieval: finds entities, one list after the other, each nearest first."""
-
-    documentation: Documentation
-    method: str = "RAR_D"
-
-    def retrieve(self, query: Query, k: int) -> list[Hit]:
-        amounts = replace(AMOUNTS, entities=k)
-        return list(retrieve_context(self.documentation, query.text, self.method, amounts).entities)
-
-
-@dataclass(frozen=True, eq=False)
-class ExampleRetriever:
-    """RAR behind the seam of retrieval: finds examples, one list after the other, each nearest first."""
-
-    documentation: Documentation
-    method: str = "RAR_E"
-
-    def retrieve(self, query: Query, k: int) -> list[Hit]:
-        amounts = replace(AMOUNTS, examples=k)
-        return list(retrieve_context(self.documentation, query.text, self.method, amounts).examples)

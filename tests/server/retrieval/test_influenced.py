@@ -21,15 +21,7 @@ from bowerbird.retrieval.influenced import (
     positive_entities,
     positive_examples,
 )
-from bowerbird.retrieval.rar import (
-    AMOUNTS,
-    METHODS,
-    Context,
-    EntityRetriever,
-    ExampleRetriever,
-    retrieve_context,
-)
-from bowerbird.retrieval.retriever import Query
+from bowerbird.retrieval.rar import AMOUNTS, METHODS, Context, retrieve_context
 
 USED = ((0, 1), (1,), (), (1, 2, 3))
 """g(c) of four examples over four entities."""
@@ -251,15 +243,6 @@ def test_a_left_out_example_leaves_no_trace() -> None:
         assert retrieve_context(left, "best players", method) == retrieve_context(
             never, "best players", method
         )
-
-
-def test_retrievers_stand_behind_the_seam() -> None:
-    """Prompts ask for `k` hits and need not know how they come about."""
-    documentation = index_packs([pack()])
-    hits = EntityRetriever(documentation).retrieve(Query("best players"), 2)
-    assert len(hits) == 2
-    [shown] = ExampleRetriever(documentation).retrieve(Query("count players"), 1)
-    assert shown.snippet is EXAMPLES[2]
 
 
 def test_very_large_documentation_is_borne() -> None:
