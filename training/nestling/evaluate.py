@@ -6,8 +6,9 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bowerbird.inference.fim import Pieces
 from bowerbird.inference.generator import InferenceError, Prompt
@@ -21,19 +22,36 @@ Figures = dict[str, dict[str, float]]
 
 ALL = "all"
 BESIDE_TOKENS = 64  # of the context: room for names and marks
+MIDDLE_CHARACTERS = 200  # of what was to be written: about the 64 tokens that an editor asks for
+
+
+class Scores(NamedTuple):
+    """Nats of one request's middle."""
+
+    with_windows: float
+    in_file: float
 
 
 def evaluate(
     models: Sequence[Path], requests: Path, out: Path | None, limit: int, threads: int, say: Say
 ) -> dict[str, Figures]:
-    """Measure each model on the same requests; raises `ValueError` where one cannot be loaded."""
-    chosen = list(_limited(read_requests(requests), limit))
-    found: dict[str, Figures] = {}
+    """Measure each model on the same requests; raises `ValueError` where one cannot be loaded.
+
+    Models differ in their tokens: a request that is too long for one of them counts for none.
+    """
+    chosen = [_cut(one) for one in _limited(read_requests(requests), limit)]
+    scores: list[list[Scores | None]] = []
     for path in models:
         try:
-            found[path.name] = asyncio.run(_score(path, chosen, threads))
+            scores.append(asyncio.run(_score(path, chosen, threads)))
         except InferenceError as error:
             raise ValueError(str(error)) from error
+    fitting = [at for at in range(len(chosen)) if all(one[at] for one in scores)]
+    if len(fitting) < len(chosen):
+        say(f"{len(chosen) - len(fitting)} of {len(chosen)} requests are too long for one of the models")
+    found: dict[str, Figures] = {}
+    for path, one in zip(models, scores, strict=True):
+        found[path.name] = _figures([(chosen[at], some) for at in fitting if (some := one[at])])
         for language, figures in found[path.name].items():
             told = ", ".join(f"{name} {value:.4g}" for name, value in figures.items())
             say(f"{path.name}, {language}: {told}")
@@ -61,22 +79,35 @@ def _limited(requests: Iterable[Request], limit: int) -> Iterable[Request]:
             yield request
 
 
-async def _score(path: Path, requests: Sequence[Request], threads: int) -> Figures:
-    """Sums by language, then means for each character."""
+def _cut(request: Request) -> Request:
+    """As much of its middle as an editor would ask for."""
+    return replace(request, middle=request.middle[:MIDDLE_CHARACTERS])
+
+
+async def _score(path: Path, requests: Sequence[Request], threads: int) -> list[Scores | None]:
+    """Those of each request; None where it is too long."""
     engine = LlamaEngine(path, InferenceSettings(threads=threads))
-    sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    found: list[Scores | None] = []
     try:
         await engine.load()
         for request in requests:
-            alone = -sum(await _scores(engine, request, with_snippets=False))
-            beside = -sum(await _scores(engine, request, with_snippets=True)) if request.snippets else alone
-            for key in (request.language, ALL):
-                sums[key]["characters"] += len(request.middle)
-                sums[key]["requests"] += 1
-                sums[key]["with windows"] += beside
-                sums[key]["in-file"] += alone
+            alone = await _nats(engine, request, with_snippets=False)
+            beside = await _nats(engine, request, with_snippets=True) if request.snippets else alone
+            found.append(None if alone is None or beside is None else Scores(beside, alone))
     finally:
         await engine.close()
+    return found
+
+
+def _figures(scored: Iterable[tuple[Request, Scores]]) -> Figures:
+    """Sums by language, then means for each character."""
+    sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for request, scores in scored:
+        for key in (request.language, ALL):
+            sums[key]["characters"] += len(request.middle)
+            sums[key]["requests"] += 1
+            sums[key]["with windows"] += scores.with_windows
+            sums[key]["in-file"] += scores.in_file
     return {
         key: {
             "with windows": one["with windows"] / one["characters"],
@@ -87,14 +118,16 @@ async def _score(path: Path, requests: Sequence[Request], threads: int) -> Figur
     }
 
 
-async def _scores(engine: LlamaEngine, request: Request, with_snippets: bool) -> list[float]:
-    """Log-probabilities of the middle's tokens; windows that do not fit are left out, farthest first."""
+async def _nats(engine: LlamaEngine, request: Request, with_snippets: bool) -> float | None:
+    """Of the middle; windows that do not fit are left out, farthest first. None where it is all too long."""
     loaded = await engine.load()
     template = loaded.template
     snippets = [template.snippet(name, text, "#") for name, text in request.snippets]
     own = template.prompt(request.repository, (), request.name, request.prefix, request.suffix)
     used = await _count(engine, own)
     room = loaded.context_tokens - BESIDE_TOKENS - used - len((await engine.encode([request.middle]))[0])
+    if room < 0:
+        return None
     kept: list[Pieces] = []
     for snippet in reversed(snippets if with_snippets else []):
         size = await _count(engine, snippet)
@@ -104,7 +137,7 @@ async def _scores(engine: LlamaEngine, request: Request, with_snippets: bool) ->
     pieces = template.prompt(request.repository, kept, request.name, request.prefix, request.suffix)
     encoded = iter(await engine.encode([piece for piece in pieces if isinstance(piece, str)]))
     tokens = [token for piece in pieces for token in (next(encoded) if isinstance(piece, str) else [piece])]
-    return await engine.score(Prompt(tuple(tokens), "", 0), request.middle)
+    return -sum(await engine.score(Prompt(tuple(tokens), "", 0), request.middle))
 
 
 async def _count(engine: LlamaEngine, pieces: Pieces) -> int:
