@@ -20,6 +20,7 @@ from bowerbird.cli.bench.repoeval.outcome import Outcome
 from bowerbird.cli.bench.repoeval.plan import Plan, make_plan
 from bowerbird.cli.bench.repoeval.run import run
 from bowerbird.cli.errors import UsageError
+from bowerbird.inference.models import built_in_model
 from bowerbird.settings import CompletionSettings
 from tiny_bert import write_tiny_bert
 
@@ -60,7 +61,7 @@ def no_bar(_: int) -> None:
 
 def measured(plan: Plan, path: Path | None = None, advance: Callable[[int], None] = no_bar) -> list[Outcome]:
     with Journal(path, "key") as journal:
-        return asyncio.run(run(plan, "", journal, advance))
+        return asyncio.run(run(plan, journal, advance))
 
 
 def prompts(outcome: Outcome, column: str) -> list[str]:
@@ -181,6 +182,29 @@ def test_two_settings_are_measured_on_the_same_tasks(sources: Path) -> None:
 
     assert [outcome.variant for outcome in outcomes] == ["shift 0"] * 2 + ["shift 5"] * 2
     assert [outcome.task for outcome in outcomes[:2]] == [outcome.task for outcome in outcomes[2:]]
+
+
+def test_two_models_are_measured_on_the_same_tasks(sources: Path, tmp_path: Path) -> None:
+    """Side by side in one run, and each task with itself; the same weights say the same."""
+    twin = tmp_path / "twin.gguf"
+    twin.symlink_to(built_in_model())
+    told = tmp_path / "out.json"
+    arguments = ["bench", "repoeval", "--sources", str(sources), "--repos", "beta", "--per-repo", "1"]
+    arguments += ["--modes", "1", "--model", "built-in", "--json", str(told), "--beside"]
+
+    ran = CliRunner().invoke(app, [*arguments, str(twin)])
+    same = CliRunner().invoke(app, [*arguments, "built-in"])
+
+    assert ran.exit_code == 0, ran.output
+    assert f"twin against {built_in_model().stem}" in ran.stdout
+    ours, theirs = json.loads(told.read_text())["tasks"]
+    assert (ours["variant"], theirs["variant"]) == (built_in_model().stem, "twin")
+    assert (ours["task"], ours["columns"]["1"]["prediction"]) == (
+        theirs["task"],
+        theirs["columns"]["1"]["prediction"],
+    )
+    assert ours["columns"]["1"]["log_likelihood"] == theirs["columns"]["1"]["log_likelihood"]
+    assert same.exit_code != 0
 
 
 def test_repositories_can_be_chosen(sources: Path) -> None:

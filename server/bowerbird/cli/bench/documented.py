@@ -51,7 +51,7 @@ class Answered:
     exact_match: float
     edit_similarity: float
     log_likelihood: float | None
-    """Mean of the true rest's tokens, in nats."""
+    """Of the true rest, in nats a character."""
 
 
 class Apart:
@@ -224,4 +224,4 @@ def _rows(answers: Sequence[Answered]) -> Iterator[str]:
                 + "".join(f"{share / len(some):9.1%}" for share in shares)
                 + f"{sum(scored) / max(1, len(scored)):9.3f}"
             )
-    yield "\nParses: of all lines; a line for which nothing was shown does not. Nats: of a true token."
+    yield "\nParses: of all lines; a line for which nothing was shown does not. Nats: of a true character."

@@ -54,6 +54,9 @@ def repoeval_command(
         int, typer.Option(min=0, help="Tokens in a prompt; 0 takes what the model has room for.")
     ] = PAPER.prompt_tokens,
     model: Annotated[str, typer.Option(help="A GGUF file; empty takes the built-in model.")] = "",
+    beside: Annotated[
+        str, typer.Option(help="A second model, GGUF file or built-in, to get the same tasks.")
+    ] = "",
     reach: Annotated[
         bool, typer.Option("--reach", help="Measure what retrieval brings, without the model: in minutes.")
     ] = False,
@@ -71,6 +74,7 @@ def repoeval_command(
     ] = False,
 ) -> None:
     """RepoEval's line tasks (RepoCoder, sections 3 to 5), rebuilt from the releases that --sources holds."""
+    first, second = _models(model, beside, compare)
     options = Options(
         repositories=_names(repos),
         per_repository=per_repo,
@@ -78,9 +82,11 @@ def repoeval_command(
         modes=_modes(modes),
         tables=(Table.REPLAY,) if replay else _tables(tables, suffix),
         compare=compare,
+        beside=second,
         replay_keys=replay_keys,
         traces=traces,
         completion=CompletionSettings(
+            model=first,
             window_lines=window_lines,
             slide_lines=slide_lines,
             shift_lines=shift,
@@ -93,7 +99,7 @@ def repoeval_command(
     if reach:
         _run_reach(options, sources, json_file)
     else:
-        _run(options, sources, model, json_file, resume)
+        _run(options, sources, json_file, resume)
 
 
 def _run_reach(options: Options, sources: Path, json_file: Path | None) -> None:
@@ -112,7 +118,7 @@ def _run_reach(options: Options, sources: Path, json_file: Path | None) -> None:
         json_file.write_text(json.dumps(reach.reach_json(tasks, reached), indent=1) + "\n")
 
 
-def _run(options: Options, sources: Path, model: str, json_file: Path | None, resume: Path | None) -> None:
+def _run(options: Options, sources: Path, json_file: Path | None, resume: Path | None) -> None:
     try:
         from bowerbird.cli.bench.repoeval import plan, report, run
     except ModuleNotFoundError as error:
@@ -121,19 +127,19 @@ def _run(options: Options, sources: Path, model: str, json_file: Path | None, re
     from bowerbird.cli.bench.printing import output
     from bowerbird.cli.bench.repoeval.journal import Journal
     from bowerbird.cli.bench.repoeval.options import file_digest, run_key
-    from bowerbird.cli.model.option import model_file
     from bowerbird.cli.progress import bar
 
-    path = model_file(model)
-    digest = file_digest(path)
+    models = [Path(one) for one in (options.completion.model, options.beside) if one]
+    digests = [file_digest(one) for one in models]
     tasks = plan.make_plan(options, sources)
     kept = resume or (json_file.with_name(f"{json_file.name}.tasks.jsonl") if json_file else None)
-    key = run_key(options, tasks.digest(), digest, __version__)
+    key = run_key(options, tasks.digest(), digests, __version__)
     with Journal(kept, key) as journal, bar("RepoEval", tasks.units) as advance:
-        outcomes = asyncio.run(run.run(tasks, str(path), journal, advance))
-    report.print_report(output(), tasks, outcomes, path.name)
+        outcomes = asyncio.run(run.run(tasks, journal, advance))
+    names = [one.name for one in models]
+    report.print_report(output(), tasks, outcomes, " and ".join(names))
     if json_file is not None:
-        told = {"name": path.name, "sha256": digest, "bowerbird": __version__}
+        told = {"name": names[0], "sha256": digests[0], "beside": names[1:], "bowerbird": __version__}
         json_file.write_text(json.dumps(report.report_json(tasks, outcomes, told), indent=1) + "\n")
 
 
@@ -142,6 +148,21 @@ def _missing(error: ModuleNotFoundError) -> Exception:
     if str(error.name).startswith("bowerbird"):
         return error
     return UsageError(f"This bench needs {error.name}: pip install 'bowerbird[bench]'.")
+
+
+def _models(model: str, beside: str, compare: Comparison | None) -> tuple[str, str]:
+    """Paths of the model and of the one beside it; the second is empty where none is."""
+    from bowerbird.cli.model.option import model_file
+
+    first = model_file(model)
+    if not beside:
+        return str(first), ""
+    second = model_file(beside)
+    if compare is not None:
+        raise UsageError("--beside compares models, and --compare settings: one at a time.")
+    if second.stem == first.stem:
+        raise UsageError(f"Both models are called {first.stem}: the tables could not tell them apart.")
+    return str(first), str(second)
 
 
 def _embedding_model(path: str, compare: Comparison | None) -> str:

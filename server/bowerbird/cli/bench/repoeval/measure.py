@@ -91,9 +91,9 @@ async def _run(stage: Stage, unfinished: UnfinishedCode, request: Request, task:
 
 
 async def likelihood(model: Engine, prompt: Prompt, truth: str) -> float | None:
-    """Mean log-probability of a token of `truth` after `prompt`, in nats."""
+    """Log-probability of `truth` after `prompt`, in nats a character, for models differ in their tokens."""
     scores = await model.score(prompt, truth)
-    return sum(scores) / len(scores) if scores else None
+    return sum(scores) / len(truth) if scores else None
 
 
 def checked(completion: Completion) -> Completion:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -63,17 +64,21 @@ class Options:
     modes: tuple[str, ...] = MODES
     tables: tuple[Table, ...] = (Table.MAIN,)
     compare: Comparison | None = None
+    beside: str = ""
+    """Path of a second model, which gets the same tasks."""
     replay_keys: int = 40
     """Keys typed before each line in `Table.REPLAY`."""
     traces: bool = False
     """Keep what each prompt held, and why."""
     completion: CompletionSettings = field(default_factory=CompletionSettings)
-    """Windows, snippets, budget: as in the paper where nothing else was asked for."""
+    """Model, windows, snippets, budget: as in the paper where nothing else was asked for."""
 
     def variants(self) -> dict[str, CompletionSettings]:
         """The settings to measure, by a name for the tables; several where they are compared,
         and the first is what the others are compared with."""
         base = self.completion
+        if self.beside:
+            return {Path(model).stem: replace(base, model=model) for model in (base.model, self.beside)}
         match self.compare:
             case Comparison.SNAP:
                 return {"lines": replace(base, snap=False), "snap": replace(base, snap=True)}
@@ -98,15 +103,15 @@ class Options:
         return max((int(mode) for mode in self.modes if mode.isdigit()), default=0)
 
 
-def settings_of(completion: CompletionSettings, model: str) -> Settings:
+def settings_of(completion: CompletionSettings) -> Settings:
     """For an index of all Python files of a repository and of nothing else."""
     index = IndexSettings(exclude=("*", "!*/", "!*.py"), watch=False, store=False)
-    return Settings(completion=replace(completion, model=model), index=index, inference=OWN)
+    return Settings(completion=completion, index=index, inference=OWN)
 
 
-def run_key(options: Options, task_digest: str, model_digest: str, version: str) -> str:
+def run_key(options: Options, task_digest: str, model_digests: Sequence[str], version: str) -> str:
     """Names a run: two with the same key give the same table, so one may go on where the other ended."""
-    parts = [asdict(options), task_digest, model_digest, version]
+    parts = [asdict(options), task_digest, *model_digests, version]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ class Measured:
     edit_similarity: float
     """0 to 1."""
     log_likelihood: float | None
-    """Mean of the true line's tokens after the same prompt, in nats; None where the engine cannot tell."""
+    """Of the true line after the same prompt, in nats a character; None where the engine cannot tell."""
     prompt_tokens: int
     tokens_reused: int
     """Prompt tokens that the KV cache held, over all requests of this measurement."""

@@ -43,7 +43,7 @@ def make_plan(options: Options, folder: Path) -> Plan:
     chosen = [
         sources for sources in found if not options.repositories or sources.name in options.repositories
     ]
-    index = settings_of(options.completion, "").index
+    index = settings_of(options.completion).index
     tasks = tuple(tuple(_draw(options, sources, index)) for sources in chosen)
     return Plan(options, tuple(chosen), tasks)
 

@@ -68,7 +68,7 @@ async def measure_reach(plan: Plan, advance: Callable[[int], None]) -> list[Reac
         for sources, tasks in zip(plan.sources, plan.tasks, strict=True):
             for variant, completion in plan.options.variants().items():
                 before = assembly
-                assembly = assemble(settings_of(completion, ""), [sources.folder], before)
+                assembly = assemble(settings_of(completion), [sources.folder], before)
                 if before is not None:
                     await before.close(assembly)
                 assembly.repository.scan()

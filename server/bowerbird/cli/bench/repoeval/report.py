@@ -30,7 +30,7 @@ def print_report(console: Console, plan: Plan, outcomes: Sequence[Outcome], mode
     console.print(_sources_line(plan), highlight=False, soft_wrap=True)
     console.print(
         f"Model: {model}. Differences are means over tasks, with their 95 % interval by bootstrap; "
-        "log-likelihoods are in nats per token of the true line.",
+        "log-likelihoods are in nats per character of the true line.",
         highlight=False,
         soft_wrap=True,
     )

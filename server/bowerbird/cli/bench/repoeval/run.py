@@ -17,7 +17,7 @@ from bowerbird.cli.errors import ModelProblem
 from bowerbird.settings import CompletionSettings
 
 
-async def run(plan: Plan, model: str, journal: Journal, advance: Callable[[int], None]) -> list[Outcome]:
+async def run(plan: Plan, journal: Journal, advance: Callable[[int], None]) -> list[Outcome]:
     """Measure what `journal` does not hold; returns all outcomes. `advance` hears how many units are done."""
     stage: Stage | None = None
     try:
@@ -31,7 +31,7 @@ async def run(plan: Plan, model: str, journal: Journal, advance: Callable[[int],
                 ]
                 advance(len(units) - len(todo))
                 if todo:
-                    stage = await _stage(plan.options, sources, completion, model, stage)
+                    stage = await _stage(plan.options, sources, completion, stage)
                 for table, task in todo:
                     assert stage is not None
                     journal.add(await _measure(stage, plan.options, variant, table, task))
@@ -55,10 +55,10 @@ def _units(options: Options, tasks: Sequence[LineTask]) -> Iterator[tuple[Table,
 
 
 async def _stage(
-    options: Options, sources: Sources, completion: CompletionSettings, model: str, before: Stage | None
+    options: Options, sources: Sources, completion: CompletionSettings, before: Stage | None
 ) -> Stage:
-    """Index one repository under one setting; the model of the stage `before` serves on."""
-    settings = settings_of(completion, model)
+    """Index one repository under one setting; the model of the stage `before` serves on if it is the same."""
+    settings = settings_of(completion)
     assembly = assemble(settings, [sources.folder], before.assembly if before else None)
     if before is not None:
         await before.assembly.close(assembly)

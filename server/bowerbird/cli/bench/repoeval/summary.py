@@ -13,7 +13,7 @@ from bowerbird.cli.bench.repoeval.outcome import Measured, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure that each task gives; the log-likelihood in nats per token of the true line."""
+    """A figure that each task gives; the log-likelihood in nats per character of the true line."""
 
     name: str
     value: Callable[[Measured], float | None]
