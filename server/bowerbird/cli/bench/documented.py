@@ -136,7 +136,7 @@ async def measure(
         engine = CompletionEngine(
             parts.retriever, parts.function_retriever, parts.model, parts.policy, parts.settings, apart
         )  # a new one, without memory of other cases
-        request = Request(mode=Mode.RAG, max_new_tokens=NEW_TOKENS, invoked=True)
+        request = Request(mode=Mode.RAG, max_new_tokens=NEW_TOKENS, invoked=True, time_budget_ms=None)
         done = checked(await engine.complete(case.unfinished, request))
         code = case.unfinished
         prefix = code.prefix[: len(code.prefix) - done.replaces_before]
