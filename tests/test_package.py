@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SERVER = ROOT / "server"
-PACKAGES = ("bowerbird", "bowerbird_models")
+PACKAGES = sorted(path.parent.name for path in SERVER.glob("*/__init__.py"))
 INGREDIENTS = ("pyproject.toml", "README.md", "LICENSE")
 COMPILED = (".so", ".pyd")
 UNPACKED = shutil.ignore_patterns("__pycache__", *(f"*{suffix}" for suffix in COMPILED))

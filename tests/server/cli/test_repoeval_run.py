@@ -296,7 +296,7 @@ def test_reach_tells_what_windows_hold(sources: Path, tmp_path: Path) -> None:
         "--json",
         str(told),
     ]
-    ran = CliRunner().invoke(app, [*arguments, "--sources", str(sources)])
+    ran = CliRunner().invoke(app, [*arguments, "--sources", str(sources), "--model", "none.gguf"])
 
     assert ran.exit_code == 0, ran.output
     assert "most similar line" in ran.output

@@ -74,7 +74,7 @@ def repoeval_command(
     ] = False,
 ) -> None:
     """RepoEval's line tasks (RepoCoder, sections 3 to 5), rebuilt from the releases that --sources holds."""
-    first, second = _models(model, beside, compare)
+    first, second = ("", "") if reach else _models(model, beside, compare)
     options = Options(
         repositories=_names(repos),
         per_repository=per_repo,
