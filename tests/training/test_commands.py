@@ -101,6 +101,7 @@ def test_the_card_tells_what_repoeval_gave(tmp_path: Path) -> None:
     assert "Not measured." in write_card(tmp_path, sources, None, [], "x").read_text()
     summary = {
         "table": "main",
+        "variant": "nestling beside",
         "columns": ["in-file", "1", "oracle"],
         "overall": {"tasks": 12, "means": {"exact match": {"in-file": 10.0, "1": 20.5, "oracle": 25.0}}},
         "gap_shares": {"exact match": {"1": 0.7}},
@@ -108,8 +109,9 @@ def test_the_card_tells_what_repoeval_gave(tmp_path: Path) -> None:
     repoeval = tmp_path / "repoeval.json"
     repoeval.write_text(json.dumps({"model": {"name": "x.gguf"}, "summaries": [summary]}))
     card = write_card(tmp_path, sources, None, [repoeval], "x").read_text()
+    assert "nestling beside, 12 tasks, table main:" in card
     assert "| exact match | 10.00 | 20.50 | 25.00 |" in card
-    assert "| exact match, share of the gap |  | 0.70 |  |" in card
+    assert "| exact match, share of the gap |  | 0.700 |  |" in card
 
 
 def test_wrong_input_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -99,13 +101,19 @@ def test_light_weights_travel(shard: Path, tmp_path: Path) -> None:
     assert torch.equal(load_model(back).norm.weight, weights["norm.weight"])
 
 
-def test_the_schedule_can_end_with_a_piece(shard: Path, tmp_path: Path) -> None:
-    """Where less time is left than was planned with."""
-    said = _train(shard, tmp_path, 2000, minutes=0.1, finish=True)
-    plan = read_plan(tmp_path)
+def test_the_schedule_can_end_with_a_piece(
+    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where less time is left than was planned with: the rate has fallen when the piece is over."""
+    clock = count()
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 20)  # a tenth of a second for each step
+    said = _train(shard, tmp_path, 2000, minutes=0.2, finish=True)
+    plan, log = read_plan(tmp_path), [row for row in read_log(tmp_path) if "factor" in row]
     assert plan is not None
-    assert plan.total_steps < 2000
+    assert 80 < plan.total_steps < 120
+    assert said[-1].startswith(f"finished at step {plan.total_steps}")
     assert any("now ends at step" in line for line in said)
+    assert log[-1]["factor"] < 0.3
 
 
 def test_the_rate_rises_stays_and_falls() -> None:

@@ -22,13 +22,15 @@ def write_card(
     if plan is None:
         raise ValueError(f"{run} holds no run.")
     draw_curves(run)
+    told = json.loads(sources.read_text())
     parts = [
         *_model(name, plan, run),
+        *_command(plan, told["plan"]),
         *_curves(run),
         *_evaluation(evaluation),
         *_repoeval(repoeval),
         *_limits(),
-        *_data(json.loads(sources.read_text())),
+        *_data(told),
     ]
     path = run / CARD
     path.write_text("\n".join(parts) + "\n", encoding="utf-8")
@@ -47,15 +49,26 @@ def _model(name: str, plan: RunPlan, run: Path) -> Iterator[str]:
     yield f"| vocabulary | {shape.vocabulary:,} byte-level BPE, GPT-2 pre-tokenizer |"
     yield f"| context | {shape.context:,} tokens |"
     yield "| prompt | form 1, suffix first (`bowerbird.prompt_form`) |"
-    yield f"| trained | {steps:,} of {plan.total_steps:,} steps of {plan.batch_tokens:,} tokens |"
+    yield (
+        f"| trained | {steps:,} of {plan.total_steps:,} steps of {plan.batch_tokens:,} tokens: "
+        f"{steps * plan.batch_tokens / 1e6:.0f} million |"
+    )
     yield f"| size chosen | {plan.chosen} |"
     for file in sorted(run.glob("*.gguf")):
         yield f"| {file.name} | {file.stat().st_size / 1e6:.1f} MB |"
-    yield (
-        "\nMade by one command, from the checkout's root, on any machine with a GPU or without:\n\n"
-        "```sh\n.ci/env dev python -m nestling all --sources SOURCES --repoeval REPOEVAL "
-        "--held-out TREES --data DATA --run RUN --hours HOURS\n```\n"
-    )
+    yield ""
+
+
+def _command(plan: RunPlan, made: Mapping[str, Any]) -> Iterator[str]:
+    """What makes such a model again; `made` is what `prepare` was asked for."""
+    yield "Made by one command, from the checkout's root, on any machine with a GPU or without:\n"
+    yield "```sh"
+    yield ".ci/env dev python -m nestling all --sources SOURCES --repoeval REPOEVAL --data DATA --run RUN \\"
+    yield f"  --held-out {','.join(made['held_out'])} \\"
+    options = ("megabytes", "vocabulary", "context", "passes", "seed")
+    asked = "".join(f" --{name} {made[name]:g}" for name in options if name in made)
+    yield f"  --size {plan.size}{asked} --hours HOURS"
+    yield "```\n"
 
 
 def _curves(run: Path) -> Iterator[str]:
@@ -95,20 +108,22 @@ def _repoeval(paths: Sequence[Path]) -> Iterator[str]:
     for path in paths:
         told = json.loads(path.read_text())
         for summary in told["summaries"]:
-            yield f"{told['model']['name']}, {summary['overall']['tasks']} tasks, table {summary['table']}:\n"
-            yield "| | " + " | ".join(summary["columns"]) + " |"
-            yield "|---" * (1 + len(summary["columns"])) + "|"
+            columns = summary["columns"]
+            of = summary.get("variant") or told["model"]["name"]
+            yield f"{of}, {summary['overall']['tasks']} tasks, table {summary['table']}:\n"
+            yield "| | " + " | ".join(columns) + " |"
+            yield "|---" * (1 + len(columns)) + "|"
             for metric, means in summary["overall"]["means"].items():
-                yield f"| {metric} | " + " | ".join(_cell(means[one]) for one in summary["columns"]) + " |"
+                yield f"| {metric} | " + " | ".join(_cell(means[one]) for one in columns) + " |"
             for metric, shares in summary["gap_shares"].items():
                 if any(share is not None for share in shares.values()):
-                    cells = " | ".join(_cell(shares.get(one)) for one in summary["columns"])
+                    cells = " | ".join(_cell(shares.get(one)) for one in columns)
                     yield f"| {metric}, share of the gap | {cells} |"
             yield ""
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+    return "" if value is None else f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
 
 
 def _limits() -> Iterator[str]:
@@ -130,14 +145,11 @@ def _data(told: Mapping[str, Any]) -> Iterator[str]:
     yield "| language | MB | trees |\n|---|---|---|"
     for language, size in sorted(languages.items(), key=lambda item: -item[1]):
         yield f"| {language} | {size / 1e6:.1f} | {sum(language in sizes for sizes in kept.values())} |"
-    yield "\nLeft out: " + ", ".join(
-        f"{count} files ({why})" for why, count in sorted(told["left_out"].items())
-    )
-    yield ".\n\nTrees left out: " + "; ".join(
-        f"{tree} ({why})" for tree, why in sorted(told["trees_left_out"].items())
-    )
+    files = ", ".join(f"{count:,} ({why})" for why, count in sorted(told["left_out"].items()))
+    trees = "; ".join(f"{tree} ({why})" for tree, why in sorted(told["trees_left_out"].items()))
+    yield f"\nFiles left out: {files or 'none'}.\n\nTrees left out: {trees or 'none'}.\n"
     held = set(told["plan"]["held_out"])
-    yield ".\n\n| source | licence | MB | |\n|---|---|---|---|"
+    yield "| source | licence | MB | |\n|---|---|---|---|"
     for tree in sorted(kept):
         note = "measured on only" if tree in held else ""
         yield f"| {tree} | {licences[tree]} | {sum(kept[tree].values()) / 1e6:.2f} | {note} |"

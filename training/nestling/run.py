@@ -20,6 +20,8 @@ from nestling.trainer import Machine, Trainer, Wish
 
 MEASURED_ROWS = {"cpu": 24, "cuda": 128}
 LOG_EVERY_STEPS = 10
+TOLD_AGAIN = 0.2
+"""Of the steps that are left: when their number changed by more, it is said."""
 STOP_FILE = "stop"
 """Whoever puts a file of this name into the run's folder ends the run with a checkpoint."""
 
@@ -74,12 +76,13 @@ class _Run:
 
     def go(self) -> None:
         """Until the end."""
-        progress, plan = self.progress, self.plan
+        progress = self.progress
         recent: list[Tensor] = []
         began, first = time.monotonic(), progress.step
-        while progress.step < plan.total_steps and not self._out_of_time():
+        compiled = False
+        while progress.step < self.plan.total_steps and not self._out_of_time():
             batch = self.feed.batch(progress.step - progress.begun)
-            factor = rate_factor(progress.step, plan.total_steps)
+            factor = rate_factor(progress.step, self.plan.total_steps)
             recent.append(self.trainer.step(batch.ids, batch.kinds, factor))
             progress.step += 1
             if progress.step % LOG_EVERY_STEPS == 0:
@@ -89,33 +92,38 @@ class _Run:
                     raise ValueError(f"The loss is {loss} at step {progress.step}; the checkpoint is whole.")
                 spent = time.monotonic() - began
                 progress.seconds += spent
-                rate = (progress.step - first) * plan.batch_tokens / spent
+                rate = (progress.step - first) * self.plan.batch_tokens / spent
                 began, first = time.monotonic(), progress.step
                 self._log(loss=loss, factor=factor, rate=rate)
-                self._set_end(rate)
+                if compiled:
+                    self._set_end(rate)
+                compiled = True  # the first steps had to wait for that
             if time.monotonic() - self.saved > self.wish.save_minutes * 60:
                 self._checkpoint()
                 began, first = time.monotonic(), progress.step
                 recent.clear()
         self._checkpoint()
         size = write_light(self.folder / LIGHT, self.trainer.model, progress)
-        done = "finished" if progress.step >= plan.total_steps else "to be gone on with"
-        self.say(f"{done} at step {progress.step} of {plan.total_steps}; light weights {size / 1e6:.1f} MB")
+        done = "finished" if progress.step >= self.plan.total_steps else "to be gone on with"
+        self.say(
+            f"{done} at step {progress.step} of {self.plan.total_steps}; light weights {size / 1e6:.1f} MB"
+        )
 
     def _out_of_time(self) -> bool:
         over = self.wish.minutes is not None and time.monotonic() - self.begun > self.wish.minutes * 60
         return over or (self.folder / STOP_FILE).exists()
 
     def _set_end(self, rate: float) -> None:
-        """With ``--finish`` the schedule ends when this piece does."""
+        """With ``--finish`` the schedule ends when this piece does, however fast the machine is."""
         if not self.wish.finish or self.wish.minutes is None:
             return
         left = self.wish.minutes * 60 * KEPT_FOR_MEASURING - (time.monotonic() - self.begun)
         steps = max(1, int(left * rate / self.plan.batch_tokens))
+        told = self.plan.total_steps
         self.plan = self.trainer.plan = replace(self.plan, total_steps=self.progress.step + steps)
         write_plan(self.folder, self.plan)
-        self.wish = replace(self.wish, finish=False)
-        self.say(f"the schedule now ends at step {self.plan.total_steps}")
+        if abs(self.plan.total_steps - told) > TOLD_AGAIN * steps:
+            self.say(f"the schedule now ends at step {self.plan.total_steps}")
 
     def _checkpoint(self) -> None:
         begun = time.monotonic()
