@@ -86,8 +86,8 @@ def test_one_command_makes_a_model(
     assert shard.read_bytes() == content
 
 
-def test_the_card_tells_what_repoeval_gave(tmp_path: Path) -> None:
-    """The table as the bench wrote it; what was not measured is said to be missing."""
+def test_the_card_tells_what_the_benches_gave(tmp_path: Path) -> None:
+    """Their tables as they wrote them; what was not measured is said to be missing."""
     sources = tmp_path / "sources.json"
     told: dict[str, object] = {
         "plan": {"held_out": []},
@@ -108,7 +108,17 @@ def test_the_card_tells_what_repoeval_gave(tmp_path: Path) -> None:
     }
     repoeval = tmp_path / "repoeval.json"
     repoeval.write_text(json.dumps({"model": {"name": "x.gguf"}, "summaries": [summary]}))
-    card = write_card(tmp_path, sources, None, [repoeval], "x").read_text()
+    documented = tmp_path / "documented.json"
+    line = {"parses": True, "edit_similarity": 0.5, "log_likelihood": -2.0}
+    results = [
+        {"language": "ring", "documented": shown, **line, "parses": shown and not at}
+        for shown in (False, True)
+        for at in range(2)
+    ]
+    documented.write_text(json.dumps({"results": results}))
+    card = write_card(tmp_path, sources, None, [repoeval], "x", documented).read_text()
+    assert "| ring | without | 2 | 0% | 50.0% | 2.000 |" in card
+    assert "| ring | in the prompt | 2 | 50% | 50.0% | 2.000 |" in card
     assert "nestling beside, 12 tasks, table main:" in card
     assert "| exact match | 10.00 | 20.50 | 25.00 |" in card
     assert "| exact match, share of the gap |  | 0.700 |  |" in card

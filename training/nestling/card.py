@@ -15,7 +15,12 @@ CARD = "CARD.md"
 
 
 def write_card(
-    run: Path, sources: Path, evaluation: Path | None, repoeval: Sequence[Path], name: str
+    run: Path,
+    sources: Path,
+    evaluation: Path | None,
+    repoeval: Sequence[Path],
+    name: str,
+    documented: Path | None = None,
 ) -> Path:
     """Write the card of a run into its folder. What was not measured is said to be missing."""
     plan = read_plan(run)
@@ -29,6 +34,7 @@ def write_card(
         *_curves(run),
         *_evaluation(evaluation),
         *_repoeval(repoeval),
+        *_documented(documented),
         *_limits(),
         *_data(told),
     ]
@@ -124,6 +130,28 @@ def _repoeval(paths: Sequence[Path]) -> Iterator[str]:
 
 def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
+
+
+def _documented(path: Path | None) -> Iterator[str]:
+    yield "## Documentation in the prompt, single lines\n"
+    if path is None:
+        yield "Not measured.\n"
+        return
+    parts: dict[tuple[str, bool], list[Mapping[str, Any]]] = defaultdict(list)
+    for one in json.loads(path.read_text())["results"]:
+        parts[one["language"], one["documented"]].append(one)
+    yield "| language | pack | lines | that parse | edit similarity | nats a character |"
+    yield "|---" * 6 + "|"
+    for (language, shown), those in parts.items():
+        parses, edits, likelihoods = (
+            sum(one[figure] for one in those) / len(those)
+            for figure in ("parses", "edit_similarity", "log_likelihood")
+        )
+        yield (
+            f"| {language} | {'in the prompt' if shown else 'without'} | {len(those)} | {parses:.0%} "
+            f"| {edits:.1%} | {-likelihoods:.3f} |"
+        )
+    yield ""
 
 
 def _limits() -> Iterator[str]:

@@ -135,7 +135,14 @@ def card(options: argparse.Namespace) -> None:
     from nestling.corpus import report_path
 
     sources = report_path(options.corpus or options.data / "corpus.jsonl.gz")
-    write_card(options.run_folder, sources, options.evaluation, options.repoeval_json or [], options.name)
+    write_card(
+        options.run_folder,
+        sources,
+        options.evaluation,
+        options.repoeval_json or [],
+        options.name,
+        options.documented_json,
+    )
     say(f"{options.run_folder / 'CARD.md'}")
 
 
@@ -186,6 +193,8 @@ def _parser() -> argparse.ArgumentParser:
     cards = argparse.ArgumentParser(add_help=False)
     cards.add_argument("--evaluation", type=Path, help="what `evaluate --json` wrote")
     cards.add_argument("--repoeval-json", type=Path, nargs="*", help="what `bowerbird bench repoeval` wrote")
+
+    cards.add_argument("--documented-json", type=Path, help="what `bowerbird bench documented` wrote")
 
     def add(name: str, run: object, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=str(run.__doc__), parents=[paths, *parents])

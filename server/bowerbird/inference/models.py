@@ -17,7 +17,7 @@ from bowerbird.inference.choice import Purpose, chosen
 BUILT_IN_NAME = "built-in"
 """What a setting or a choice says that wants the model that comes with the server, whatever else is there."""
 BUILT_IN_PACKAGE = "bowerbird_models"
-BUILT_IN = "nestling-bootstrap.gguf"
+BUILT_IN = "nestling.gguf"
 SUFFIX = ".gguf"
 
 

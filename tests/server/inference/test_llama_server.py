@@ -120,7 +120,7 @@ async def test_it_writes_what_our_own_process_writes(
 
 async def test_no_end_before_something_visible(server: LlamaServer, written: Written) -> None:
     """A server refuses ends for a whole request or not at all; we ask again, and the text begins visibly."""
-    ending = Prompt((4, 7, 8, 9, 206), "", 6, visible_first=False)
+    ending = Prompt((5,) * 8, "", 6, visible_first=False)
     text, usage = await written(server, ending)
     assert (text, usage.stopped, usage.tokens_generated) == ("", "end", 0)
     text, usage = await written(server, replace(ending, visible_first=True))
@@ -132,7 +132,7 @@ async def test_an_end_token_that_nobody_knows_is_refused_too(
     executable: Path, model: Path, tmp_path: Path, written: Written
 ) -> None:
     """Where only the metadata says which token ends a text, that one waits for something visible as well."""
-    line_break = 206  # with which the model would go on
+    line_break = 205  # with which the model would go on
     data = bytearray(model.read_bytes())
     _put(data, b"tokenizer.ggml.eos_token_id", 4, line_break)
     _put(data, b"tokenizer.ggml.token_type", 16 + 4 * line_break, 3)  # a control token

@@ -516,7 +516,7 @@ async def test_the_built_in_model_stands_in_and_leaves_again(
     with pytest.raises(ServerUnreachable, match="The built-in model stands in meanwhile"):
         await written(remote, before)
     loaded = await remote.load()
-    assert loaded.name == f"nestling-bootstrap in place of 127.0.0.1:{port}"
+    assert loaded.name == f"nestling in place of 127.0.0.1:{port}"
     assert remote.problem in loaded.notes
     meanwhile = await prompt_for(remote, "def f(x):\n    return")
     own = (await engine.load()).template
