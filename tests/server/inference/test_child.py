@@ -94,9 +94,7 @@ def loaded(start: Callable[..., Pipe], load_message: Callable[..., Message], mod
 
 def generate(pipe: Pipe, request: int, tokens: int = 8, max_new_tokens: int = 900) -> None:
     repeated = [300] * tokens  # which the model goes on repeating
-    pipe.send(
-        type="generate", id=request, tokens=repeated, max_new_tokens=max_new_tokens, visible_first=True
-    )
+    pipe.send(type="generate", id=request, tokens=repeated, max_new_tokens=max_new_tokens, visible_first=True)
 
 
 def test_requests_are_answered(loaded: Pipe) -> None:
