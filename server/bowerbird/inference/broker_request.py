@@ -18,6 +18,8 @@ class Client:
         self.number = number
         """The lowest that is free: its caches' slots come from it."""
         self.writer = writer
+        self.is_editor = False
+        """Has asked for more than how the broker fares; `doctor` has not, and may not have hung up yet."""
         self.requests: dict[int, Request] = {}
         self.lines = {priority: asyncio.Lock() for priority in Priority}
         """Whoever has many requests, has one of each priority in the queue: so equals go by turns."""

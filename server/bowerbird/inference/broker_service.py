@@ -85,6 +85,7 @@ class Broker:
         number = message.get("id")
         if not isinstance(number, int):
             raise PipeError("A request had no number.")
+        client.is_editor |= message["type"] != "state"
         match message["type"]:
             case "ping":
                 client.send({"type": "pong", "id": number})
@@ -112,7 +113,7 @@ class Broker:
     def _state(self) -> Message:
         """For `doctor`."""
         return {
-            "clients": len(self._clients) - 1,
+            "clients": sum(client.is_editor for client in self._clients.values()),
             "path": (self._load or {}).get("path", ""),
             "model_pid": self._process.pid if self._process is not None else 0,
             "requests": [request.as_told() for request in self._open],

@@ -338,6 +338,20 @@ async def test_a_killed_editor_is_forgotten(build: Build, model: Path) -> None:
     assert await ended(left)
 
 
+async def test_who_only_looks_is_no_editor(build: Build) -> None:
+    """`doctor` counts the editors, and neither itself nor another that has not hung up yet."""
+    engine = build()
+    await engine.load()
+    folder = next(meeting_places())
+    note = read_note(folder)
+    assert note is not None
+    reader, writer = await connect(folder, note)
+    writer.write(pack({"type": "state", "id": 1}))
+    assert (await receive_async(reader) or {})["clients"] == 1
+    assert (await ask_state(folder) or {})["clients"] == 1
+    writer.close()
+
+
 async def test_a_killed_starter_leaves_nothing(model: Path) -> None:
     """The editor that started the model was its only one, and dies."""
     dying = await asyncio.create_subprocess_exec(
