@@ -116,7 +116,8 @@ def test_the_card_tells_what_the_benches_gave(tmp_path: Path) -> None:
         for at in range(2)
     ]
     documented.write_text(json.dumps({"results": results}))
-    card = write_card(tmp_path, sources, None, [repoeval], "x", documented).read_text()
+    card = write_card(tmp_path, sources, None, [repoeval], "x", documented, "A remark.").read_text()
+    assert "A remark." in card
     assert "| ring | without | 2 | 0% | 50.0% | 2.000 |" in card
     assert "| ring | in the prompt | 2 | 50% | 50.0% | 2.000 |" in card
     assert "nestling beside, 12 tasks, table main:" in card

@@ -21,8 +21,12 @@ def write_card(
     repoeval: Sequence[Path],
     name: str,
     documented: Path | None = None,
+    remark: str = "",
 ) -> Path:
-    """Write the card of a run into its folder. What was not measured is said to be missing."""
+    """Write the card of a run into its folder. What was not measured is said to be missing.
+
+    `remark` is what the run's own files do not tell, such as data that changed on the way.
+    """
     plan = read_plan(run)
     if plan is None:
         raise ValueError(f"{run} holds no run.")
@@ -31,6 +35,7 @@ def write_card(
     parts = [
         *_model(name, plan, run),
         *_command(plan, told["plan"]),
+        *([f"{remark}\n"] if remark else []),
         *_curves(run),
         *_evaluation(evaluation),
         *_repoeval(repoeval),

@@ -142,6 +142,7 @@ def card(options: argparse.Namespace) -> None:
         options.repoeval_json or [],
         options.name,
         options.documented_json,
+        options.remark,
     )
     say(f"{options.run_folder / 'CARD.md'}")
 
@@ -193,8 +194,8 @@ def _parser() -> argparse.ArgumentParser:
     cards = argparse.ArgumentParser(add_help=False)
     cards.add_argument("--evaluation", type=Path, help="what `evaluate --json` wrote")
     cards.add_argument("--repoeval-json", type=Path, nargs="*", help="what `bowerbird bench repoeval` wrote")
-
     cards.add_argument("--documented-json", type=Path, help="what `bowerbird bench documented` wrote")
+    cards.add_argument("--remark", default="", help="what the card is to tell besides")
 
     def add(name: str, run: object, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=str(run.__doc__), parents=[paths, *parents])

@@ -41,8 +41,8 @@ PromptOf = Callable[..., Awaitable[Prompt]]
 Written = Callable[[LlamaEngine, Prompt], Coroutine[Any, Any, tuple[str, Usage]]]
 Build = Callable[..., LlamaEngine]
 
-LONG = Prompt((5,) * 8, "", 1000)
-SHORT = Prompt((5,) * 8, "", 4)
+LONG = Prompt(tuple(range(400, 420)), "", 1000)  # to which no end is in sight
+SHORT = Prompt((300,) * 8, "", 4)
 SILENCE = Patience(ping_seconds=0.1, silence_seconds=1.0)
 STALL = Patience(ping_seconds=0.1, stall_seconds=1.5)
 
@@ -203,7 +203,7 @@ async def test_scores_come_from_the_same_model(
 
 async def test_several_tokens_come_in_one_message(engine: LlamaEngine) -> None:
     """There are fewer messages than tokens, the first token comes by itself, and the counts add up."""
-    tokens = [token async for token in engine.generate(Prompt((5,) * 8, "", 200))]
+    tokens = [token async for token in engine.generate(replace(LONG, max_new_tokens=200))]
     usage = tokens[-1].usage
     assert usage is not None
     assert sum(token.count for token in tokens) == usage.tokens_generated == 200

@@ -40,8 +40,8 @@ from bowerbird.settings import InferenceSettings
 PromptOf = Callable[..., Awaitable[Prompt]]
 Written = Callable[..., Awaitable[tuple[str, Usage]]]
 
-LONG = Prompt((5,) * 8, "", 1000)
-SHORT = Prompt((5,) * 8, "", 4)
+LONG = Prompt(tuple(range(400, 420)), "", 1000)  # to which no end is in sight
+SHORT = Prompt((300,) * 8, "", 4)
 
 
 @pytest.fixture(scope="module")
@@ -163,8 +163,8 @@ async def test_candidates_and_reading_beforehand_are_the_same(
     server: LlamaServer, engine: LlamaEngine, prompt_of: PromptOf, written: Written, code: str
 ) -> None:
     """Other first choices are those of our own process, up to the unlikely; a prompt can only be read."""
-    prompt = await prompt_of(engine, code + "    def", max_new_tokens=4)
-    for rank in range(1, 5):
+    prompt = await prompt_of(engine, code + "    def price(self):\n        return ", max_new_tokens=4)
+    for rank in range(1, 4):
         asked = replace(prompt, first_choice=rank)
         ours, theirs = await written(engine, asked), await written(server, asked)
         assert theirs[0] == ours[0]
