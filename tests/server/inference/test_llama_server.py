@@ -163,8 +163,8 @@ async def test_candidates_and_reading_beforehand_are_the_same(
     server: LlamaServer, engine: LlamaEngine, prompt_of: PromptOf, written: Written, code: str
 ) -> None:
     """Other first choices are those of our own process, up to the unlikely; a prompt can only be read."""
-    prompt = await prompt_of(engine, code + "    def price(self):\n        return ", max_new_tokens=4)
-    for rank in range(1, 4):
+    prompt = await prompt_of(engine, code + "    def names(self) -> ", max_new_tokens=4)
+    for rank in range(1, 5):
         asked = replace(prompt, first_choice=rank)
         ours, theirs = await written(engine, asked), await written(server, asked)
         assert theirs[0] == ours[0]

@@ -109,14 +109,16 @@ async def test_it_writes_what_the_built_in_engine_writes(
     )
     await until(remote, lambda loaded: "in place of" not in loaded.name)
     snippets = [("a.py", "cart = Cart([])")]
-    theirs = await prompt_of(remote, code + "cart = Cart([])\ncart.", "\nprint(cart)\n", snippets)
-    ours = await prompt_of(engine, code + "cart = Cart([])\ncart.", "\nprint(cart)\n", snippets)
+    prefix = code + "    def names(self) -> list[str]:\n        return"
+    theirs = await prompt_of(remote, prefix, "\nprint(cart)\n", snippets)
+    ours = await prompt_of(engine, prefix, "\nprint(cart)\n", snippets)
     assert theirs.tokens == ours.tokens
-    for rank, sure in ((0, 6), (1, 1), (2, 1)):  # then two tokens are as good as equally likely
-        asked = Prompt(ours.tokens, "", sure, first_choice=rank)
+    for rank in range(3):
+        # What is likely is written alike by both; behind a rarer beginning near ties come soon.
+        asked = Prompt(ours.tokens, "", 3 if rank else 12, first_choice=rank)
         assert (await written(remote, asked))[0] == (await written(engine, asked))[0]
-    scores = await engine.score(ours, "rt([])\n")
-    assert await remote.score(theirs, "rt([])\n") == pytest.approx(scores, abs=0.25)
+    scores = await engine.score(ours, " [item.name")
+    assert await remote.score(theirs, " [item.name") == pytest.approx(scores, abs=0.1)
     await remote.close()
 
 
@@ -199,7 +201,7 @@ async def test_no_completion_is_lost_when_the_last_server_dies(
     ]
     try:
         await until(assembly.model, lambda loaded: "in place of" not in loaded.name)
-        request = Request(editor=False, max_new_tokens=6)  # of which each is far likelier than the next
+        request = Request(editor=False, max_new_tokens=8)
         before = await assembly.completion.complete(places[0], request)
         assert (before.reason, before.trace.model) == (Reason.OK, "nestling")
         servers[0].kill()

@@ -290,7 +290,7 @@ from bowerbird.settings import InferenceSettings
 async def main():
     engine = LlamaEngine(Path(sys.argv[1]), InferenceSettings(shared="always", threads=1))
     while True:
-        async for _ in engine.generate(Prompt((5,) * 8, "", 900, priority=Priority.INVOKED)):
+        async for _ in engine.generate(Prompt(tuple(range(400, 420)), "", 900, priority=Priority.INVOKED)):
             print(engine._process.pid, flush=True)
 asyncio.run(main())
 """

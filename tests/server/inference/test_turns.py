@@ -230,7 +230,7 @@ def test_a_cache_that_is_too_large_is_made_anew(
 
 async def test_leaving_while_interrupted(engine: LlamaEngine, written: Written) -> None:
     """A generation that is closed while it waits to go on leaves the queue, and the model is free."""
-    long = Prompt((5,) * 8, "", 900, priority=Priority.GENERATION)
+    long = Prompt(tuple(range(400, 420)), "", 900, priority=Priority.GENERATION)
     completion = Prompt((6,) * 8, "", 40)
     quick, _ = await written(engine, completion)
     began = asyncio.Event()
